@@ -4,6 +4,7 @@ import signal
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from placewise.core.runtime import runtime
 from placewise.core.scope import era
@@ -11,6 +12,11 @@ from placewise.devices.environment import VARIABLES
 
 # A shell that starts the tests in the background lets Ctrl-C be ignored; some tests press it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+# No test depends on how fast the machine is.
+settings.register_profile("any_speed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any_speed")
 
 
 @pytest.fixture(autouse=True)

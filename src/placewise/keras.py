@@ -38,7 +38,7 @@ def _keras() -> Any:
         )
     public = importlib.import_module("keras._tf_keras.keras")
     if era.base is not None:
-        from placewise.compat import keras_graphs
+        from placewise.compat import keras_graphs  # noqa: PLC0415 - keeps keras out
 
         keras_graphs.install(public)
     return public
@@ -46,7 +46,7 @@ def _keras() -> Any:
 
 def _names_of_tensorflow_2() -> None:
     """Let Keras's modules that import TensorFlow late have the names of TensorFlow 2."""
-    from keras.src.utils import module_utils
+    from keras.src.utils import module_utils  # noqa: PLC0415 - keeps keras out
 
     module_utils.tensorflow.initialize()
 

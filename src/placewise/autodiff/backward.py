@@ -8,6 +8,7 @@ from placewise.autodiff.vjp import vjp
 from placewise.core import dtypes
 from placewise.core.scope import Scope, current
 from placewise.eager.tape import Call, Tape
+from placewise.ops.array.creation import zeros_like
 from placewise.ops.indexed_slices import IndexedSlices, joined, to_dense
 from placewise.ops.math.add_n import add_n
 
@@ -94,8 +95,6 @@ def input_gradients(call: Call, dys: list[Any]) -> Any:
     if rule is None:
         return vjp(call, dys)
     if len(dys) > 1 and not getattr(rule, "takes_none", False):
-        from placewise.ops.array.creation import zeros_like
-
         dys = [
             zeros_like(output) if dy is None and _can_differ(output) else dy
             for dy, output in zip(dys, call.outputs, strict=True)

@@ -17,7 +17,7 @@ from placewise.graph.control_flow import add_choice, add_loop
 from placewise.graph.subgraphs import ARGUMENT, Block, exposed, iterations
 from placewise.ops.array.concat import concat
 from placewise.ops.array.creation import zeros, zeros_like
-from placewise.ops.array.shape import shape_of
+from placewise.ops.array.shape import identity, shape_of
 from placewise.ops.flow.tensor_list_pieces import concatenated
 from placewise.ops.flow.tensor_lists import get_item
 from placewise.ops.indexed_slices import IndexedSlices, to_dense
@@ -308,8 +308,6 @@ class _Backward:
         """Return the history of a tensor of the backward loop."""
         body = made.blocks[1]
         if tensor.op.block is not body:  # the same each time, but kept for each time
-            from placewise.ops.array.shape import identity
-
             with body.entered():
                 tensor = identity(tensor)
         return exposed(tensor)

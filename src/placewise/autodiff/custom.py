@@ -13,10 +13,12 @@ from placewise.core import nest
 from placewise.core.scope import Scope, current
 from placewise.core.tensor import Tensor
 from placewise.eager.tape import Call, Tape
+from placewise.ops.array.creation import zeros_like
 from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import Arg, Op
 from placewise.ops.flow.identity import identity_n
+from placewise.ops.indexed_slices import IndexedSlices
 from placewise.ops.state.variable import is_variable
 
 
@@ -125,8 +127,6 @@ def _in_graph(
     count = len(results)
 
     def rule(call: Call, *dys: Any) -> Any:
-        from placewise.ops.array.creation import zeros_like
-
         filled = [
             zeros_like(output) if dy is None else dy
             for dy, output in zip(dys[:count], call.outputs, strict=False)
@@ -180,8 +180,6 @@ def _record(
     op = Op(f"CustomGradient:{name}", (Arg("inputs", None, "T", None, True),), (), (), {})
 
     def rule(call: Call, *dys: Any) -> Any:
-        from placewise.ops.array.creation import zeros_like
-
         filled = [
             zeros_like(output) if dy is None else dy
             for dy, output in zip(dys, call.outputs, strict=True)
@@ -200,8 +198,6 @@ def _record(
 
 
 def _tensor(gradient: Any) -> Any:
-    from placewise.ops.indexed_slices import IndexedSlices
-
     return gradient if isinstance(gradient, IndexedSlices) else convert_to_tensor(gradient)
 
 

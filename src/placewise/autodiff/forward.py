@@ -8,7 +8,9 @@ from placewise.autodiff.backward import differentiate
 from placewise.autodiff.gradient_tape import GradientTape, _followed
 from placewise.autodiff.unconnected import UnconnectedGradients
 from placewise.core import nest
+from placewise.ops.array.creation import ones_like, zeros_like
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.math.reduction import reduce_sum
 
 
 class ForwardAccumulator:
@@ -48,9 +50,6 @@ class ForwardAccumulator:
         return nest.map_structure(lambda each: self._one(_followed(each), zero), primals)
 
     def _one(self, target: Any, zero: bool) -> Any:
-        from placewise.ops.array.creation import ones_like, zeros_like
-        from placewise.ops.math.reduction import reduce_sum
-
         for primal, tangent in zip(self._primals, self._tangents, strict=True):
             if primal is target:
                 return tangent

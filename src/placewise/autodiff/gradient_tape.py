@@ -8,14 +8,18 @@ from contextlib import contextmanager
 from typing import Any
 
 from placewise.autodiff.backward import differentiate
+from placewise.autodiff.graph_tape import GraphTape
+from placewise.autodiff.jacobian import batch_jacobian, jacobian
 from placewise.autodiff.unconnected import UnconnectedGradients, wants_zeros
 from placewise.core import nest
 from placewise.core.scope import current
 from placewise.core.tensor import Tensor
 from placewise.eager.tape import Tape
 from placewise.memory.exhausted import lets_go
+from placewise.ops.array.creation import ones_like, zeros, zeros_like
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.state.variable import is_variable
+from placewise.ops.values import Handle, wrap
 
 
 def _log(message: str, *values: Any) -> None:
@@ -64,7 +68,6 @@ class GradientTape:
     def _new(self) -> Tape:
         if current.interpreter.graph is None:
             return Tape(self._watch_variables)
-        from placewise.autodiff.graph_tape import GraphTape
 
         return GraphTape(current.interpreter.graph, self._watch_variables)
 
@@ -195,8 +198,6 @@ class GradientTape:
         experimental_use_pfor: bool = True,
     ) -> Any:
         """Return the derivative of every element of `target` with respect to each source."""
-        from placewise.autodiff.jacobian import jacobian
-
         tape = self._for_use()
         zero = wants_zeros(unconnected_gradients)
         if self._recording and not self._persistent:
@@ -221,8 +222,6 @@ class GradientTape:
         experimental_use_pfor: bool = True,
     ) -> Any:
         """Return, for every entry of a batch, the derivatives of its target by its source."""
-        from placewise.autodiff.jacobian import batch_jacobian
-
         tape = self._for_use()
         zero = wants_zeros(unconnected_gradients)
         shape = target.shape
@@ -243,8 +242,6 @@ class GradientTape:
             self._pop()
         found = batch_jacobian(tape, target, _followed(source))
         if found is None and zero:
-            from placewise.ops.array.creation import zeros
-
             found = zeros([shape[0], *shape[1:], *source.shape[1:]], source.dtype)
         self._used_up()
         return found
@@ -261,8 +258,6 @@ def _followed(each: Any) -> Any:
 
 
 def _seeds(targets: list[Any], output_gradients: Any) -> list[Any]:
-    from placewise.ops.array.creation import ones_like
-
     given: list[Any] = [None] * len(targets)
     if output_gradients is not None:
         flat = nest.flatten(output_gradients)
@@ -274,8 +269,6 @@ def _seeds(targets: list[Any], output_gradients: Any) -> list[Any]:
 
 
 def _content(target: Any) -> Any:
-    from placewise.ops.values import Handle, wrap
-
     value = getattr(target, "_value", None)
     if isinstance(value, Handle):
         return wrap(value.value, value.device)
@@ -311,14 +304,10 @@ def _differentiable_target(target: Any) -> bool:
 
 
 def _zeros_like(source: Any) -> Any:
-    from placewise.ops.array.creation import zeros_like
-
     return zeros_like(convert_to_tensor(source))
 
 
 def _zero_jacobian(target: Any, source: Any) -> Any:
-    from placewise.ops.array.creation import zeros
-
     return zeros([*target.shape, *source.shape], source.dtype)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from placewise.core.shapes import TensorShape
 from placewise.eager.tape import Call
 from placewise.graph.recorder import constant_value
 from placewise.graph.tensor import GraphTensor
+from placewise.ops.array.creation import fill, ones_like, zeros, zeros_like
 from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.flow.order import no_op
@@ -108,8 +110,6 @@ def differentiated(
 
 
 def _zeros(source: Any) -> Any:
-    from placewise.ops.array.creation import zeros, zeros_like
-
     if source.dtype is not dtypes.resource:
         return zeros_like(source)
     held, dtype = _held(source)
@@ -139,8 +139,6 @@ def _followed(x: Any) -> Any:
 
 
 def _seeds(targets: list[Any], grad_ys: Any) -> list[Any]:
-    from placewise.ops.array.creation import fill, ones_like
-
     if grad_ys is None:
         given: list[Any] = [None] * len(targets)
     else:
@@ -299,8 +297,6 @@ class _Walk:
         return _Walk(self.graph, sources, set(), self.colocate, block).run(targets, seeds)
 
     def _scope(self, op: Any) -> Any:
-        import contextlib
-
         stack = contextlib.ExitStack()
         stack.enter_context(self.graph.name_scope(f"{op.name}_grad"))
         if self.colocate and op.graph is self.graph:

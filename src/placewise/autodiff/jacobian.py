@@ -8,8 +8,12 @@ import numpy as np
 
 from placewise.autodiff.backward import differentiate
 from placewise.eager.tape import Tape
-from placewise.ops.array.shape import reshape, sizes_of
+from placewise.ops.array.concat import concat, stack
+from placewise.ops.array.creation import range as range_of
+from placewise.ops.array.one_hot import one_hot
+from placewise.ops.array.shape import reshape, shape, size, sizes_of
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.flow.map_fn import map_fn
 from placewise.ops.indexed_slices import IndexedSlices, to_dense
 
 
@@ -33,8 +37,6 @@ def _dense(gradient: Any) -> Any:
 
 
 def _stacked(rows: list[Any], dims: tuple[int, ...]) -> Any:
-    from placewise.ops.array.concat import stack
-
     if not rows or all(row is None for row in rows):
         return None
     together = stack(rows)
@@ -43,12 +45,6 @@ def _stacked(rows: list[Any], dims: tuple[int, ...]) -> Any:
 
 def _of_open_shape(tape: Tape, target: Any, sources: list[Any]) -> list[Any]:
     """Return the same for a target whose shape is known only when the graph runs: by a loop."""
-    from placewise.ops.array.concat import concat
-    from placewise.ops.array.creation import range as range_of
-    from placewise.ops.array.one_hot import one_hot
-    from placewise.ops.array.shape import shape, size
-    from placewise.ops.flow.map_fn import map_fn
-
     count, sizes = size(target), shape(target)
 
     def row(index: Any) -> list[Any]:
@@ -74,8 +70,6 @@ def _of_open_shape(tape: Tape, target: Any, sources: list[Any]) -> list[Any]:
 
 def batch_jacobian(tape: Tape, target: Any, source: Any) -> Any:
     """Return [batch, *target.shape[1:], *source.shape[1:]] derivatives; None if unconnected."""
-    from placewise.ops.array.concat import stack
-
     dims = tuple(target.shape.as_list())
     inner = int(np.prod(dims[1:], dtype=np.int64))
     rows = []

@@ -51,7 +51,7 @@ def driver_version() -> str | None:
 
 def describe_torch(device: Device) -> dict[str, Any]:
     """Return how the torch that is loaded here was built, and what it says of a GPU."""
-    import torch
+    import torch  # noqa: PLC0415 - keeps torch out
 
     build = {
         name: str(value)

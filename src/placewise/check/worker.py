@@ -14,6 +14,12 @@ import warnings
 from dataclasses import asdict
 from typing import Any
 
+import placewise as tf
+from placewise.check.facts import describe_torch
+from placewise.check.samples import load_samples
+from placewise.devices.inventory import inventory
+from placewise.ops.registry import load_all
+
 
 def main(gpu_index: int, first: int) -> int:
     """Run the samples on a GPU, beginning with one, and write what came of them."""
@@ -27,13 +33,8 @@ def main(gpu_index: int, first: int) -> int:
 
     warnings.simplefilter("ignore")
     logging.disable()
-    import placewise as tf
-    from placewise.check.facts import describe_torch
-    from placewise.check.kernels import check_sample
-    from placewise.check.samples import load_samples
-    from placewise.devices.inventory import inventory
-    from placewise.ops.declare import REGISTRY
-    from placewise.ops.registry import load_all
+    from placewise.check.kernels import check_sample  # noqa: PLC0415 - keeps torch out
+    from placewise.ops.declare import REGISTRY  # noqa: PLC0415 - keeps torch out
 
     load_all()
     # The CPU has no such numbers to compare with.

@@ -43,7 +43,7 @@ def devices(arguments: argparse.Namespace) -> int:
 
 def _print(machine: Machine, *, as_json: bool) -> None:
     if as_json:
-        import json
+        import json  # noqa: PLC0415 - few programs need it
 
         print(json.dumps(to_json(machine, leases.current()), indent=2))
     elif sys.stdout.isatty():
@@ -68,9 +68,9 @@ def write(machine: Machine, out: TextIO) -> None:
 
 def draw(machine: Machine) -> None:
     """Draw the machine on a terminal, as wide as it is."""
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
+    from rich.console import Console  # noqa: PLC0415 - few programs need it
+    from rich.table import Table  # noqa: PLC0415 - few programs need it
+    from rich.text import Text  # noqa: PLC0415 - few programs need it
 
     console = Console(highlight=False)
     body = lines(machine, leases.current())

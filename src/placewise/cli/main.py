@@ -5,6 +5,12 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
+from placewise import __version__
+from placewise.cli.check import check
+from placewise.cli.devices import devices
+from placewise.cli.run import run
+from placewise.cli.workers import run_workers
+
 MACHINE = (
     "pretend to be this machine: a comma list of [Nx]MODEL[:MEMORY][@BUS], such as 4, 4xV100, "
     "K40c:2GiB@05:00.0 or 0 for no GPU"
@@ -27,8 +33,6 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def _version() -> str:
-    from placewise import __version__
-
     return f"placewise (TensorFlow {__version__} namespace)"
 
 
@@ -193,17 +197,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return the exit status."""
     arguments = build_parser().parse_args(argv)
     if arguments.command == "devices":
-        from placewise.cli.devices import devices
-
         return devices(arguments)
     if arguments.command == "check":
-        from placewise.cli.check import check
-
         return check(arguments)
     if arguments.workers is not None:
-        from placewise.cli.workers import run_workers
-
         return run_workers(arguments)
-    from placewise.cli.run import run
 
     return run(arguments)

@@ -17,6 +17,8 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from placewise.cli import notebook
+
 if TYPE_CHECKING:
     from placewise.cli.notebook import Cell
 
@@ -62,7 +64,6 @@ def read_text(path: str) -> Text | None:
     folder = str(Path(absolute).resolve().parent)
     if not path.endswith(".ipynb"):
         return Text(source, absolute, folder)
-    from placewise.cli import notebook
 
     try:
         cells = notebook.read_cells(source)
@@ -86,8 +87,6 @@ def compile_text(text: Text, argv0: str) -> Program:
         "__spec__": None,
     }
     if text.cells is not None:
-        from placewise.cli import notebook
-
         # As under Jupyter there is no __file__.
         codes = [
             code

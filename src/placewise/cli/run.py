@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from placewise.cli import frames, program
+from placewise.cli.era import Era, judge
 from placewise.cli.errors import NoneFreeError, UnusableError
 from placewise.cli.settings import apply
+from placewise.compat import hook
 from placewise.core import namespace
 from placewise.core.era import begin_program
 
@@ -70,8 +72,6 @@ def _load(arguments: argparse.Namespace, target: str) -> program.Program:
 
 
 def _install(arguments: argparse.Namespace, text: program.Text | None) -> None:
-    from placewise.compat import hook
-
     era = _era(arguments, text)
     if arguments.verbose:
         number = 1 if era.is_old else 2
@@ -83,8 +83,6 @@ def _install(arguments: argparse.Namespace, text: program.Text | None) -> None:
 
 def _era(arguments: argparse.Namespace, text: program.Text | None) -> Era:
     """Return whether the program is one of TensorFlow 1, as told or as its names say, and why."""
-    from placewise.cli.era import Era, judge
-
     if arguments.era:
         return Era(arguments.era == "tf1", f"--{arguments.era} says so")
     if text is None:

@@ -12,7 +12,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from placewise.cli.errors import UnusableError
+from placewise.cli.gpu_selection import lease_free, parse_free, share
 from placewise.core import environment
+from placewise.devices import configuration, inventory
+from placewise.devices.machine import parse_machine
+from placewise.devices.policy import parse_policy
+from placewise.devices.report import describe_machine
 
 if TYPE_CHECKING:
     from placewise.devices.report import Row
@@ -36,17 +41,12 @@ def apply(arguments: argparse.Namespace) -> None:
 
 def _put(setting: str, value: bool) -> None:
     # Each option loads what it needs, so that a plain run starts as fast as Python.
-    from placewise.devices import inventory
 
     inventory.put(setting, value)
 
 
 def _choose(arguments: argparse.Namespace) -> None:
     """Set CUDA_VISIBLE_DEVICES to the GPUs asked for, and note that this process has them."""
-    from placewise.cli.gpu_selection import lease_free, parse_free, share
-    from placewise.devices import inventory
-    from placewise.devices.report import describe_machine
-
     gpus, before = arguments.gpus, environment.read("CUDA_VISIBLE_DEVICES")
     free = parse_free(gpus)
     # Looked at with the machine's own masks, then forgotten: the program looks anew.
@@ -74,8 +74,6 @@ def _take_share(rank: int, workers: int) -> None:
     They stay physical devices, so that a program that divides them by itself can. Simulated GPUs
     are every worker's own.
     """
-    from placewise.devices import configuration, inventory
-
     gpus = configuration.get_visible_devices("GPU")
     if gpus and inventory.discovery().machine is None:
         configuration.set_visible_devices(part_of(gpus, rank, workers), "GPU")
@@ -95,7 +93,6 @@ def _needed_bytes(memory: str | None, rows: Sequence[Row]) -> float | None:
     """Return how much of a card must be free for what `--memory` allows; None for nearly all."""
     if memory is None or not rows:
         return None
-    from placewise.devices.policy import parse_policy
 
     policy = parse_policy(memory)
     if policy.limit_bytes is not None:
@@ -107,8 +104,6 @@ def _needed_bytes(memory: str | None, rows: Sequence[Row]) -> float | None:
 
 def checked_machine(text: str) -> str:
     """Return the description of a machine when it is one, else say what is wrong with it."""
-    from placewise.devices.machine import parse_machine
-
     try:
         parse_machine(text)
     except ValueError as error:
@@ -118,8 +113,6 @@ def checked_machine(text: str) -> str:
 
 def checked_memory(text: str) -> str:
     """Return a memory policy when it is one, else say what would be."""
-    from placewise.devices.policy import parse_policy
-
     try:
         parse_policy(text)
     except ValueError as error:

@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 
+from placewise.cli.run import run
 from placewise.core import environment
 
 
@@ -14,7 +15,6 @@ def main(addresses: str, options: str) -> int:
     rank, workers = int(environment.read("RANK") or 0), json.loads(addresses)
     task = {"type": "worker", "index": rank}
     environment.put("TF_CONFIG", json.dumps({"cluster": {"worker": workers}, "task": task}))
-    from placewise.cli.run import run
 
     return run(argparse.Namespace(**json.loads(options) | {"share": (rank, len(workers))}))
 

@@ -27,9 +27,9 @@ def run_workers(arguments: argparse.Namespace) -> int:
     if not given or given[0] == "-":
         print("placewise run: --workers needs a SCRIPT, -m MODULE or -c TEXT", file=sys.stderr)
         return 2
-    from torch.distributed.elastic.multiprocessing import SignalException
-    from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
-    from torch.distributed.launcher.api import launch_agent
+    from torch.distributed.elastic.multiprocessing import SignalException  # noqa: PLC0415 - a slow part of torch that few programs use
+    from torch.distributed.elastic.multiprocessing.errors import ChildFailedError  # noqa: PLC0415 - a slow part of torch that few programs use
+    from torch.distributed.launcher.api import launch_agent  # noqa: PLC0415 - a slow part of torch that few programs use
 
     for name in ("torch.distributed.elastic", "torch.distributed.launcher"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
@@ -50,8 +50,8 @@ def run_workers(arguments: argparse.Namespace) -> int:
 
 
 def _config(arguments: argparse.Namespace, folder: str) -> Any:
-    from torch.distributed.elastic.multiprocessing import DefaultLogsSpecs, Std
-    from torch.distributed.launcher.api import LaunchConfig
+    from torch.distributed.elastic.multiprocessing import DefaultLogsSpecs, Std  # noqa: PLC0415 - a slow part of torch that few programs use
+    from torch.distributed.launcher.api import LaunchConfig  # noqa: PLC0415 - a slow part of torch that few programs use
 
     return LaunchConfig(
         min_nodes=1,

@@ -6,7 +6,9 @@ from typing import Any
 
 from placewise.core.scope import Scope, current, era
 from placewise.devices import inventory as devices
+from placewise.eager import context as eager
 from placewise.eager.device_scope import device
+from placewise.graph.defaults import get_default_graph
 from placewise.ops.flow.context import executing_eagerly as executing_eagerly
 from placewise.ops.flow.context import init_scope as eager_mode
 from placewise.ops.random.streams import SEEDS, set_seed
@@ -17,8 +19,6 @@ class Context:
 
     def clear_kernel_cache(self) -> None:
         """Forget how ops were placed; it is worked out anew."""
-        from placewise.eager import context as eager
-
         eager.forget()
 
     def ensure_initialized(self) -> None:
@@ -94,8 +94,6 @@ def in_eager_mode() -> bool:
 
 def graph_mode() -> Any:
     """Write ops of a `with` block into the default graph."""
-    from placewise.graph.defaults import get_default_graph
-
     return get_default_graph().as_default()
 
 

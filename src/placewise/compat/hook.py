@@ -15,9 +15,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
+from multiprocessing import spawn
 from types import ModuleType
 from typing import Any
 
+from placewise import messages
 from placewise.compat import private_modules
 from placewise.compat.modules import ELSEWHERE, PACKAGES, ROOT, SAME, in_tensorflow, usual_spelling
 from placewise.core.namespace import explain, nearest
@@ -63,8 +65,6 @@ class MessageLoader(InnerLoader):
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         """Return a module whose messages are built as they are used."""
-        from placewise import messages
-
         return messages.pb2(spec.name)
 
 
@@ -116,7 +116,7 @@ def _keras() -> ModuleSpec | None:
 
     def run_and_add(module: ModuleType) -> None:
         run(module)
-        from placewise.compat import keras_files, keras_optimizers, keras_rnn
+        from placewise.compat import keras_files, keras_optimizers, keras_rnn  # noqa: PLC0415 - keeps keras out
 
         keras_optimizers.install()
         keras_rnn.install()
@@ -204,8 +204,6 @@ def _give_to_children() -> None:
 
     A forked process has it anyway. A spawned one first unpickles what `get_preparation_data` gives.
     """
-    from multiprocessing import spawn
-
     if hasattr(spawn.get_preparation_data, "__wrapped__"):
         return
     prepare = spawn.get_preparation_data
@@ -220,8 +218,6 @@ def _give_to_children() -> None:
 @functools.cache
 def message_modules() -> frozenset[str]:
     """Return the names of the modules of protocol messages."""
-    from placewise import messages
-
     return frozenset(messages.pb2_modules())
 
 

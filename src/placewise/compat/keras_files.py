@@ -23,8 +23,8 @@ _Save = Callable[..., Any]
 
 def install() -> None:
     """Let Keras's saving functions write beside the file and rename."""
-    from keras.src.legacy.saving import legacy_h5_format
-    from keras.src.saving import saving_lib
+    from keras.src.legacy.saving import legacy_h5_format  # noqa: PLC0415 - keeps keras out
+    from keras.src.saving import saving_lib  # noqa: PLC0415 - keeps keras out
 
     for module, name, wrap in (
         (saving_lib, "save_model", _model_saver),
@@ -67,7 +67,7 @@ def _weights_saver(save: _Save) -> _Save:
 
 
 def _hdf5_saver(save: _Save) -> _Save:
-    from keras.src.utils import io_utils
+    from keras.src.utils import io_utils  # noqa: PLC0415 - keeps keras out
 
     def save_model_to_hdf5(
         model: Any, filepath: Any, overwrite: bool = True, include_optimizer: bool = True

@@ -15,6 +15,7 @@ from typing import Any
 
 from placewise.core.runtime import State, runtime
 from placewise.core.scope import era
+from placewise.graph.collections import is_variable_initialized
 from placewise.graph.defaults import get_default_graph
 from placewise.ops.flow.context import executing_eagerly, init_scope, inside_function
 from placewise.ops.state.variable import Variable
@@ -107,8 +108,6 @@ def _is_in_graph(variable: Any) -> bool:
 
 def _read(variables: list[Any]) -> list[Any]:
     """Return the values a session holds; what has none yet gets its first one."""
-    from placewise.graph.collections import is_variable_initialized
-
     session = get_session()
     with session.graph.as_default():
         known = session.run([is_variable_initialized(each) for each in variables])

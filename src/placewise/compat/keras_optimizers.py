@@ -79,8 +79,8 @@ def accepting(get: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 def install() -> None:
     """Let Keras, once loaded, take TensorFlow 1's optimizers."""
-    from keras.src import optimizers
+    from keras.src import optimizers  # noqa: PLC0415 - keeps keras out
 
-    from keras import optimizers as public
+    from keras import optimizers as public  # noqa: PLC0415 - keeps keras out
 
     optimizers.get = public.get = accepting(optimizers.get)

@@ -26,6 +26,8 @@ from placewise.ops.array.split import split
 from placewise.ops.array.transpose import transpose
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.flow.context import executing_eagerly
+from placewise.ops.math.exponential import sigmoid
+from placewise.ops.math.trigonometric import tanh
 from placewise.ops.nn.block_lstm import block_lstm
 from placewise.ops.nn.cudnn_rnn import cudnn_rnn_op
 
@@ -88,10 +90,7 @@ def gru(
 
 def _is_usual(activation: Any, recurrent_activation: Any, bias: Any) -> bool:
     """Return True for the functions that the ops have built in."""
-    from keras.src import activations, ops
-
-    from placewise.ops.math.exponential import sigmoid
-    from placewise.ops.math.trigonometric import tanh
+    from keras.src import activations, ops  # noqa: PLC0415 - keeps keras out
 
     return (
         bias is not None
@@ -197,7 +196,7 @@ def _with_cudnn_gates(theirs: Callable[..., Any]) -> Callable[..., Any]:
 
 def install() -> None:
     """Let Keras find these functions in its backend, if that is TensorFlow's."""
-    from keras.src import backend
+    from keras.src import backend  # noqa: PLC0415 - keeps keras out
 
     if backend.backend() != "tensorflow":
         return

@@ -9,6 +9,7 @@ from placewise.compat.v1 import losses, nn, summary
 from placewise.core import dtypes
 from placewise.core.names import name_scope
 from placewise.graph.variable import VariableV1
+from placewise.ops.array.creation import zeros
 from placewise.ops.linalg.matmul import matmul
 from placewise.ops.math.cast import cast
 from placewise.ops.math.reduction import reduce_sum
@@ -22,8 +23,6 @@ IMAGE_PIXELS = IMAGE_SIZE * IMAGE_SIZE
 
 def _layer(name: str, inputs: Any, size: int, units: int) -> Any:
     """Return inputs times new weights plus new biases, in a scope of that name."""
-    from placewise.ops.array.creation import zeros
-
     with name_scope(name):
         start = truncated_normal([size, units], stddev=1.0 / math.sqrt(float(size)))
         weights = VariableV1(start, name="weights")

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
+
+from placewise.compat import v1
+from placewise.devices.inventory import inventory
 
 Declared = TypeVar("Declared")
 
 
 def num_gpus() -> int:
     """Return how many GPUs there are, as `tensorflow.python.eager.context.num_gpus` does."""
-    from placewise.devices.inventory import inventory
-
     return len(inventory().of_kind("GPU"))
 
 
@@ -22,8 +24,6 @@ def is_resource_variable(var: Any) -> bool:
 
 def with_dependencies(dependencies: Any, output_tensor: Any, name: str | None = None) -> Any:
     """Return `output_tensor`, to be had only after all `dependencies` ran."""
-    from placewise.compat import v1
-
     with v1.control_dependencies(dependencies):
         return v1.identity(output_tensor, name=name)
 
@@ -35,9 +35,6 @@ def tf_export(*names: str, **options: Any) -> Callable[[Declared], Declared]:
 
 def run_deprecated_v1(func: Callable[..., Any]) -> Callable[..., Any]:
     """Return a test that runs in a graph of its own, as tests of TensorFlow 1 did."""
-    import functools
-
-    from placewise.compat import v1
 
     @functools.wraps(func)
     def in_a_graph(*args: Any, **kwargs: Any) -> Any:
@@ -54,21 +51,21 @@ def assert_no_garbage_created(func: Callable[..., Any]) -> Callable[..., Any]:
 
 def scalar() -> Any:
     """Return the shape of a single number, as `tensor_shape.scalar` did."""
-    from placewise.core.shapes import TensorShape
+    from placewise.core.shapes import TensorShape  # noqa: PLC0415 - keeps torch out
 
     return TensorShape([])
 
 
 def vector(length: Any) -> Any:
     """Return the shape of a vector, as `tensor_shape.vector` did."""
-    from placewise.core.shapes import TensorShape
+    from placewise.core.shapes import TensorShape  # noqa: PLC0415 - keeps torch out
 
     return TensorShape([length])
 
 
 def bucketize(input: Any, boundaries: Any, name: str | None = None) -> Any:
     """Return the number of boundaries that are not above each element."""
-    from placewise import raw_ops
+    from placewise import raw_ops  # noqa: PLC0415 - keeps torch out
 
     return raw_ops.Bucketize(input=input, boundaries=boundaries, name=name)
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from placewise.compat.private_table import PLACES, RENAMED
 from placewise.core.namespace import missing
+from placewise.ops.registry import load_all
 
 PREFIX = "tensorflow.python."
 _KERAS = PREFIX + "keras"
@@ -145,9 +146,8 @@ def _in_place(place: str, spelling: str, name: str) -> Any:
 
 def _raw(name: str) -> Any:
     """Return a raw op by its Python name, taking positional arguments as generated functions do."""
-    from placewise import raw_ops
-    from placewise.ops.declare import REGISTRY
-    from placewise.ops.registry import load_all
+    from placewise import raw_ops  # noqa: PLC0415 - keeps torch out
+    from placewise.ops.declare import REGISTRY  # noqa: PLC0415 - keeps torch out
 
     load_all()
     wanted = name.strip("_").replace("_", "").lower()

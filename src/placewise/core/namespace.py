@@ -7,6 +7,7 @@ the same lines to answer `__getattr__` and `__dir__`, so that importing a namesp
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import re
 import sys
@@ -32,8 +33,6 @@ def read_table(stub: Path) -> dict[str, tuple[str, str]]:
 
 def nearest(name: str, names: list[str]) -> str:
     """Return the closest of `names` to `name`, or an empty string."""
-    import difflib
-
     folded = {known.lower(): known for known in reversed(names)}
     close = difflib.get_close_matches(name.lower(), list(folded), n=1, cutoff=0.7)
     return folded[close[0]] if close else ""

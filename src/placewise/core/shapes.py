@@ -5,6 +5,7 @@ Also what a shape rule sees of an input (`Static`) and the small algebra the rul
 
 from __future__ import annotations
 
+import importlib
 import operator
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -241,8 +242,6 @@ class TensorShape:
 
     def as_proto(self) -> Any:
         """Return the shape as a TensorShapeProto."""
-        import importlib
-
         # The messages stand above core in the layers and are loaded only when asked for.
         proto = importlib.import_module("placewise.messages").TensorShapeProto()
         if self._dims is None:

@@ -9,13 +9,16 @@ import numpy as np
 from placewise.core import dtypes, nest
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
+from placewise.data import lazy
 from placewise.data.construction import derived, int64, known_bool, known_int
 from placewise.data.engine import batches as engine
+from placewise.data.engine.restructure import View
 from placewise.data.structure import batched, unbatched
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.ragged.spec import RaggedTensorSpec
 from placewise.ops.sparse.spec import SparseTensorSpec
 from placewise.ops.specs import TensorSpec
+from placewise.ops.values import EagerTensor
 
 
 class Batching:
@@ -125,7 +128,6 @@ class Batching:
         spec = nest.map_structure(ragged, self.element_spec)
         if spec == self.element_spec:
             return self.batch(batch_size, drop_remainder, name=name)
-        from placewise.data.engine.restructure import View
 
         seen = derived(self, "_MapDataset", View, spec, self._variant_tensor, sources=[self])
         return seen.batch(batch_size, drop_remainder, name=name)
@@ -194,10 +196,9 @@ class Batching:
         name: str | None = None,
     ) -> Any:
         """Return datasets of `size` elements each, the next beginning `shift` elements later."""
-        from placewise.data.dataset import DatasetSpec
 
         def inner(spec: Any) -> Any:
-            return DatasetSpec(spec)
+            return lazy.DatasetSpec(spec)
 
         spec = nest.map_structure(inner, self.element_spec)
         shift = size if shift is None else shift
@@ -224,7 +225,6 @@ def _static(shape: Any) -> list[int]:
     """Return a padded shape as numbers, -1 where it is not known yet."""
     if isinstance(shape, list):
         return shape
-    from placewise.ops.values import EagerTensor
 
     if isinstance(shape, EagerTensor):
         return [int(d) for d in shape.numpy()]

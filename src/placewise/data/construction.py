@@ -9,6 +9,8 @@ from placewise.core import dtypes
 from placewise.core.tensor import Tensor
 from placewise.data.structure import Structure
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.math.cast import cast
+from placewise.ops.values import EagerTensor
 
 # The class of a kind, and the module TensorFlow has it in.
 _MODULES = {
@@ -60,8 +62,6 @@ def of_kind(base: Any, kind: str) -> Any:
 def int64(value: Any, name: str | None = None) -> Any:
     """Return a number as an op that wants int64 takes it."""
     if isinstance(value, Tensor) and value.dtype is not dtypes.int64:
-        from placewise.ops.math.cast import cast
-
         return cast(value, dtypes.int64)
     if isinstance(value, (Tensor, int)):
         return value
@@ -71,8 +71,6 @@ def int64(value: Any, name: str | None = None) -> Any:
 def known_int(value: Any) -> int | None:
     """Return a number that is known now, else None."""
     if isinstance(value, Tensor):
-        from placewise.ops.values import EagerTensor
-
         return int(value) if isinstance(value, EagerTensor) else None
     return int(value)
 

@@ -7,14 +7,16 @@ is a `Source` of `engine`. The methods are in the mixins, by what they do.
 from __future__ import annotations
 
 import collections.abc
+import zlib
 from typing import Any
 
 from placewise.core import dtypes
 from placewise.core.nest import Composite
 from placewise.core.scope import Scope, current
 from placewise.core.shapes import TensorShape
-from placewise.data import terminal
+from placewise.data import lazy, terminal
 from placewise.data.batch_methods import Batching
+from placewise.data.construction import of_kind
 from placewise.data.engine import combinations
 from placewise.data.iterators import NumpyIterator, OwnedIterator
 from placewise.data.map_methods import Calling
@@ -23,6 +25,7 @@ from placewise.data.options import Options
 from placewise.data.order_methods import Ordering
 from placewise.data.sources import Creating
 from placewise.data.structure import Structure
+from placewise.ops.convert import convert_to_tensor
 from placewise.ops.specs import TensorSpec, TypeSpec
 
 AUTOTUNE = -1
@@ -122,9 +125,6 @@ class DatasetV2(Creating, Ordering, Batching, Calling, Composite, collections.ab
 
     def fingerprint(self) -> Any:
         """Return a number that is the same for datasets built in the same way."""
-        import zlib
-
-        from placewise.ops.convert import convert_to_tensor
 
         def told(source: Any) -> str:
             inner = ",".join(told(each) for each in source.inputs)
@@ -166,9 +166,7 @@ class DatasetV2(Creating, Ordering, Batching, Calling, Composite, collections.ab
         checkpoint_args: Any = None,
     ) -> Any:
         """Write the elements below a folder; `load` reads them."""
-        from placewise.data.files import save
-
-        return save(self, path, compression, shard_func, checkpoint_args)
+        return lazy.save(self, path, compression, shard_func, checkpoint_args)
 
     def snapshot(
         self,
@@ -179,9 +177,7 @@ class DatasetV2(Creating, Ordering, Batching, Calling, Composite, collections.ab
         name: str | None = None,
     ) -> Any:
         """Return the elements, written below a folder the first time and read from there later."""
-        from placewise.data.files import snapshot
-
-        return snapshot(self, path, compression, reader_func, shard_func, name)
+        return lazy.snapshot(self, path, compression, reader_func, shard_func, name)
 
     # As a value made of tensors.
 
@@ -201,8 +197,6 @@ class DatasetV2(Creating, Ordering, Batching, Calling, Composite, collections.ab
 
 def variant_dataset(variant: Any, spec: Any) -> Any:
     """Return the dataset of a variant tensor."""
-    from placewise.data.construction import of_kind
-
     return of_kind(DatasetV2, "_VariantDataset")._of(variant, Structure(spec), ())
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from placewise.core import nest
 from placewise.core.scope import Scope, current
 from placewise.data import iterators_v1
 from placewise.data.construction import int64
@@ -126,8 +127,6 @@ class DatasetV1Adapter(DatasetV1):
 
 def _named(types: Any) -> Any:
     """Return dtypes as they are shown: tf.int64."""
-    from placewise.core import nest
-
     return nest.map_structure(_Shown, types)
 
 

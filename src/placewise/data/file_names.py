@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from placewise.core import dtypes
 from placewise.core.errors import InvalidArgumentError
 from placewise.core.scope import Scope, current
@@ -11,6 +13,7 @@ from placewise.core.tensor import Tensor
 from placewise.ops.array.shape import shape as shape_op
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.io.files import matching_files
+from placewise.ops.math.arithmetic import maximum
 
 
 def list_files(base: Any, pattern: Any, shuffle: bool, seed: Any, name: Any) -> Any:
@@ -20,8 +23,6 @@ def list_files(base: Any, pattern: Any, shuffle: bool, seed: Any, name: Any) -> 
     given = convert_to_tensor(pattern, dtypes.string)
     found = matching_files(given)
     if current.interpreter is Scope.eager and not found.shape[0]:
-        import numpy as np
-
         asked = ", ".join(each.decode() for each in np.atleast_1d(given.numpy()).tolist())
         raise InvalidArgumentError(
             None,
@@ -32,7 +33,6 @@ def list_files(base: Any, pattern: Any, shuffle: bool, seed: Any, name: Any) -> 
     names = base.from_tensor_slices(found, name=name)
     if not shuffle:
         return names
-    from placewise.ops.math.arithmetic import maximum
 
     count = shape_op(found, out_type=dtypes.int64)[0]
     return names.shuffle(maximum(count, 1), seed=seed, name=name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import namedtuple
 from typing import Any
 
 from placewise import messages
@@ -11,6 +12,7 @@ from placewise.core.dtypes import as_dtype
 from placewise.core.errors import NotFoundError
 from placewise.core.shapes import TensorShape
 from placewise.data.construction import derived
+from placewise.data.dataset import DatasetSpec
 from placewise.data.engine import storage
 from placewise.data.engine.source import on_host
 from placewise.data.structure import Structure
@@ -84,8 +86,6 @@ def decoded(value: Any) -> Any:
     if kind == "dict_value":
         return {key: decoded(each) for key, each in value.dict_value.fields.items()}
     if kind == "named_tuple_value":
-        from collections import namedtuple
-
         pairs = value.named_tuple_value.values
         made = namedtuple(value.named_tuple_value.name, [p.key for p in pairs])  # type: ignore[misc]
         return made(*[decoded(pair.value) for pair in pairs])
@@ -182,8 +182,6 @@ def load(
     base: Any, path: Any, element_spec: Any = None, compression: Any = None, reader_func: Any = None
 ) -> Any:
     """Return a dataset that `save` wrote."""
-    from placewise.data.dataset import DatasetSpec
-
     folder = paths.local_path(path.numpy() if isinstance(path, EagerTensor) else os.fspath(path))
     if element_spec is None:
         name = os.path.join(folder, _SPEC_FILE)

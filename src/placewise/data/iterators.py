@@ -21,6 +21,8 @@ from placewise.devices.inventory import inventory
 from placewise.devices.names import merge_eager
 from placewise.eager.dispatch import copied
 from placewise.memory.exhausted import described_as
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.sparse.sparse_tensor import SparseTensorValue
 from placewise.ops.specs import TensorSpec, TypeSpec
 from placewise.ops.values import EagerTensor, read_only_array, wrap
 from placewise.placement.eager_rules import unknown_device
@@ -196,8 +198,6 @@ class OwnedIterator(IteratorBase):
     # Checkpoints: how many elements were taken; the dataset is the program's.
 
     def _serialize_to_tensors(self) -> dict[str, Any]:
-        from placewise.ops.convert import convert_to_tensor
-
         taken = self._iterator_resource._value.value.taken
         return {"_ITERATOR_STATE": convert_to_tensor(np.int64(taken))}
 
@@ -253,8 +253,6 @@ def _as_numpy(value: Any) -> Any:
     if value is None:
         return None
     if type(value).__name__ == "SparseTensor":
-        from placewise.ops.sparse.sparse_tensor import SparseTensorValue
-
         return SparseTensorValue(*[part.numpy() for part in value._components()])
     if isinstance(value, EagerTensor) and value._rank() and not value._device.simulated:
         return read_only_array(value._value)

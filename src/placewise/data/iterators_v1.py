@@ -11,7 +11,9 @@ from placewise.core.tensor import Tensor
 from placewise.data import iterator_ops
 from placewise.data.engine.source import on_host
 from placewise.data.iterators import OwnedIterator
+from placewise.data.one_shot import factory_of
 from placewise.data.optional import Optional
+from placewise.data.sources import _shapes_up_to
 from placewise.data.structure import Structure, is_compatible
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.ragged.spec import RaggedTensorSpec
@@ -42,12 +44,7 @@ def output_classes(dataset_or_iterator: Any) -> Any:
 def spec_from(types: Any, shapes: Any, classes: Any) -> Any:
     """Return the structure that the older three descriptions together give."""
     flat = nest.flatten(types)
-    if shapes is None:
-        dims = [TensorShape(None)] * len(flat)
-    else:
-        from placewise.data.sources import _shapes_up_to
-
-        dims = _shapes_up_to(types, shapes)
+    dims = [TensorShape(None)] * len(flat) if shapes is None else _shapes_up_to(types, shapes)
     kinds = [Tensor] * len(flat) if classes is None else nest.flatten(classes)
     made = [_spec(t, s, k) for t, s, k in zip(flat, dims, kinds, strict=True)]
     return nest.pack_sequence_as(types, made)
@@ -200,7 +197,6 @@ def make_one_shot_iterator(dataset: Any) -> Any:
     """Return an iterator that begins by itself and goes through a dataset once."""
     if current.interpreter is Scope.eager:
         return OwnedIterator(dataset)
-    from placewise.data.one_shot import factory_of
 
     with on_host():
         made = iterator_ops.one_shot_iterator(

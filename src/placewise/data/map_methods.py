@@ -6,11 +6,17 @@ import os
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.data import lazy
+from placewise.data.buckets import bucketed
 from placewise.data.construction import derived, int64
 from placewise.data.engine import groups
 from placewise.data.engine import maps as engine
+from placewise.data.rejection_resample import resampled
 from placewise.data.structure import Structure, normalised, spec_of
+from placewise.data.terminal import reduced
 from placewise.data.user_functions import result_of, traced, traced_state
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.math.cast import cast
 from placewise.ops.specs import TensorSpec
 
 
@@ -114,8 +120,6 @@ class Calling:
 
     def reduce(self, initial_state: Any, reduce_func: Any, name: str | None = None) -> Any:
         """Return the state that a function of state and element leaves in the end."""
-        from placewise.data.terminal import reduced
-
         state = normalised(initial_state)
         function, spec, _ = traced_state(
             reduce_func, spec_of(state), self.element_spec, "reduce_func", False
@@ -131,10 +135,6 @@ class Calling:
         name: str | None = None,
     ) -> Any:
         """Return what a function makes of windows of elements that have the same key."""
-        from placewise.data.dataset import DatasetSpec
-        from placewise.ops.convert import convert_to_tensor
-        from placewise.ops.math.cast import cast
-
         if (window_size is None) == (window_size_func is None):
             raise ValueError(
                 "Either the `window_size` argument or the `window_size_func` argument must be "
@@ -156,8 +156,8 @@ class Calling:
                 f"its return type is {by_key.output_spec}."
             )
         size = traced(lambda k: cast(size_of(k), dtypes.int64), scalar, "window_size_func")
-        reduce = traced(reduce_func, (scalar, DatasetSpec(self.element_spec)), "reduce_func")
-        if not isinstance(reduce.output_spec, DatasetSpec):
+        reduce = traced(reduce_func, (scalar, lazy.DatasetSpec(self.element_spec)), "reduce_func")
+        if not isinstance(reduce.output_spec, lazy.DatasetSpec):
             raise TypeError(
                 "Invalid `reduce_func`. `reduce_func` must return a single `tf.data.Dataset` "
                 f"object but its return type is {reduce.output_spec}."
@@ -191,8 +191,6 @@ class Calling:
         name: str | None = None,
     ) -> Any:
         """Return batches of elements of about the same length."""
-        from placewise.data.buckets import bucketed
-
         return bucketed(
             self,
             element_length_func,
@@ -214,8 +212,6 @@ class Calling:
         name: str | None = None,
     ) -> Any:
         """Return pairs of class and element, with classes as frequent as `target_dist` says."""
-        from placewise.data.rejection_resample import resampled
-
         return resampled(self, class_func, target_dist, initial_dist, seed)
 
 
@@ -237,11 +233,9 @@ def _predicate(predicate: Any, spec: Any) -> Any:
 
 
 def _making(map_func: Any, spec: Any) -> tuple[Any, Any]:
-    from placewise.data.dataset import DatasetSpec
-
     function = traced(map_func, spec, "map_func")
     made = function.output_spec
-    if not isinstance(made, DatasetSpec):
+    if not isinstance(made, lazy.DatasetSpec):
         raise TypeError(
             f"The `map_func` argument must return a `Dataset` object. Got {_class_of(made)!r}."
         )

@@ -9,9 +9,12 @@ import numpy as np
 from placewise.core import dtypes
 from placewise.core.tensor import Tensor
 from placewise.data.construction import derived
+from placewise.data.dataset import DatasetV2
 from placewise.data.engine.combinations import DirectedInterleave
 from placewise.data.structure import is_compatible, most_general
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.math.exponential import log
+from placewise.ops.random.categorical import stateless_categorical
 from placewise.ops.specs import TensorSpec
 
 
@@ -48,9 +51,6 @@ def sample(
     base: Any, datasets: Any, weights: Any, seed: Any, stops: bool, renewed: bool | None
 ) -> Any:
     """Return elements drawn from `datasets` at random."""
-    from placewise.data.dataset import DatasetV2
-    from placewise.ops.random.categorical import stateless_categorical
-
     datasets = list(datasets)
     if not datasets:
         raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
@@ -97,8 +97,6 @@ def sample(
 
 
 def _log(value: Any) -> Any:
-    from placewise.ops.math.exponential import log
-
     if isinstance(value[0], np.ndarray):
         return np.log(np.asarray(value))
     return log(convert_to_tensor(value))

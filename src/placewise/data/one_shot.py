@@ -8,6 +8,7 @@ from typing import Any
 from placewise import messages
 from placewise.data.engine.source import Source
 from placewise.planning.prune import needed
+from placewise.session.session import BaseSession
 
 
 def factory_of(variant: Any) -> Callable[[], Source]:
@@ -28,8 +29,6 @@ def factory_of(variant: Any) -> Callable[[], Source]:
             )
 
     def make() -> Source:
-        from placewise.session.session import BaseSession
-
         # The whole graph is placed, of which other parts may have asked for what they cannot get.
         config = messages.ConfigProto(allow_soft_placement=True)
         session = BaseSession(graph=variant.graph, config=config)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.data import lazy
 from placewise.data.construction import derived, int64
 from placewise.data.engine import combinations, storage
 from placewise.data.engine import maps as calls
@@ -133,10 +134,8 @@ class Ordering:
 
     def apply(self, transformation_func: Any) -> Any:
         """Return what a function makes of this dataset."""
-        from placewise.data.dataset import DatasetV2
-
         made = transformation_func(self)
-        if not isinstance(made, DatasetV2):
+        if not isinstance(made, lazy.DatasetV2):
             raise TypeError(
                 f"`transformation_func` must return a `tf.data.Dataset` object. Got {type(made)}."
             )

@@ -10,7 +10,7 @@ from placewise.core import dtypes
 from placewise.core.dtypes import as_dtype
 from placewise.core.tensor import Tensor
 from placewise.data.construction import int64
-from placewise.data.dataset import DatasetV2
+from placewise.data.dataset import DatasetV2, variant_dataset
 from placewise.data.dataset_v1 import DatasetV1
 from placewise.data.engine import files
 from placewise.data.structure import Structure
@@ -55,7 +55,6 @@ class _FileDataset(DatasetV2):
 
 def _read_with(engine: Any, *arguments: Any) -> Any:
     """Return a function from names of files to the dataset of their records."""
-    from placewise.data.dataset import variant_dataset
 
     def read(names: Any) -> Any:
         structure = Structure(_STRING)

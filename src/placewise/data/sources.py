@@ -8,9 +8,11 @@ from placewise.core import dtypes, nest
 from placewise.core.dtypes import as_dtype
 from placewise.core.scope import Scope, current
 from placewise.core.shapes import TensorShape
+from placewise.data import lazy
 from placewise.data.construction import derived, int64
 from placewise.data.engine import combinations, sources
 from placewise.data.engine.generator import Generated
+from placewise.data.file_names import list_files
 from placewise.data.structure import Structure, normalised, spec_of, unbatched
 from placewise.eager.device_scope import device
 from placewise.ops.convert import convert_to_tensor
@@ -171,8 +173,6 @@ class Creating:
     @classmethod
     def zip(cls, *args: Any, datasets: Any = None, name: str | None = None) -> Any:
         """Return a dataset whose elements are those of a structure of datasets side by side."""
-        from placewise.data.dataset import DatasetV2
-
         if not args and datasets is None:
             raise TypeError("Must pass at least one dataset to `zip`.")
         if args and datasets is not None:
@@ -180,7 +180,7 @@ class Creating:
         given = datasets if datasets is not None else args[0] if len(args) == 1 else args
         flat = nest.flatten(given)
         for each in flat:
-            if not isinstance(each, DatasetV2):
+            if not isinstance(each, lazy.DatasetV2):
                 if isinstance(each, list):
                     hint = " Python `list` is not supported, please use a `tuple` instead."
                 else:
@@ -210,8 +210,6 @@ class Creating:
         name: str | None = None,
     ) -> Any:
         """Return a dataset of the names of files that match a pattern, in random order."""
-        from placewise.data.file_names import list_files
-
         return list_files(cls, file_pattern, True if shuffle is None else shuffle, seed, name)
 
     @classmethod
@@ -224,9 +222,7 @@ class Creating:
         rerandomize_each_iteration: bool | None = None,
     ) -> Any:
         """Return a dataset of elements drawn from others at random, by weights."""
-        from placewise.data.mixtures import sample
-
-        return sample(
+        return lazy.sample(
             cls, datasets, weights, seed, stop_on_empty_dataset, rerandomize_each_iteration
         )
 
@@ -235,9 +231,7 @@ class Creating:
         cls, datasets: Any, choice_dataset: Any, stop_on_empty_dataset: bool = True
     ) -> Any:
         """Return a dataset of elements of others, in the order a further one says."""
-        from placewise.data.mixtures import choose
-
-        return choose(cls, datasets, choice_dataset, stop_on_empty_dataset)
+        return lazy.choose(cls, datasets, choice_dataset, stop_on_empty_dataset)
 
     @classmethod
     def load(
@@ -249,9 +243,7 @@ class Creating:
         wait: bool = False,
     ) -> Any:
         """Return a dataset that `save` wrote."""
-        from placewise.data.files import load
-
-        return load(cls, path, element_spec, compression, reader_func)
+        return lazy.load(cls, path, element_spec, compression, reader_func)
 
 
 def _old_signature(types: Any, shapes: Any) -> Any:

@@ -18,11 +18,12 @@ from placewise.data.engine import components
 from placewise.devices.inventory import inventory
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.extension_type import ExtensionTypeSpec
+from placewise.ops.ragged.ragged_tensor import RaggedTensor
 from placewise.ops.ragged.spec import RaggedTensorSpec
 from placewise.ops.sparse.sparse_tensor import SparseTensor, SparseTensorValue
 from placewise.ops.sparse.spec import SparseTensorSpec
 from placewise.ops.specs import NoneTensorSpec, TensorSpec, TypeSpec, type_spec_from_value
-from placewise.ops.values import wrap
+from placewise.ops.values import TORCH, wrap
 
 
 def kind_of(spec: Any) -> str:
@@ -143,8 +144,6 @@ class Structure:
         if kind == "plain":
             return components.stack_contents(column, index)
         if kind == "ragged":
-            from placewise.ops.values import TORCH
-
             return components.stack_ragged(column, TORCH[spec.row_splits_dtype])
         return components.stack_sparse(column) if kind == "sparse" else ()
 
@@ -241,8 +240,6 @@ def normalised(value: Any, name: str = "component") -> Any:
 
 
 def _ragged_from_value(value: Any) -> Any:
-    from placewise.ops.ragged.ragged_tensor import RaggedTensor
-
     if not hasattr(value, "row_splits"):
         return convert_to_tensor(value)
     inner = _ragged_from_value(value.values)

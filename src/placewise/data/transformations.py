@@ -14,7 +14,10 @@ from placewise.data.construction import derived, int64, of_kind
 from placewise.data.dataset import DatasetV2, variant_dataset
 from placewise.data.engine import combinations, groups
 from placewise.data.user_functions import traced
+from placewise.ops.array.creation import zeros_like
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.io.records import TFRecordOptions
+from placewise.ops.io.records import TFRecordWriter as Writer
 from placewise.ops.random.streams import new_iteration
 from placewise.ops.specs import TensorSpec
 from placewise.ops.values import EagerTensor
@@ -158,8 +161,6 @@ def pad_to_cardinality(cardinality: Any, mask_key: str = "valid") -> Transformat
             return lambda element: {**element, mask_key: convert_to_tensor(valid)}
 
         def zeros(element: Any) -> Any:
-            from placewise.ops.array.creation import zeros_like
-
             return nest.map_structure(zeros_like, element)
 
         filler = dataset.take(1).map(zeros).repeat(cardinality - count).map(marked(False))
@@ -319,9 +320,6 @@ class TFRecordWriter:
 
     def write(self, dataset: Any) -> Any:
         """Write all elements."""
-        from placewise.ops.io.records import TFRecordOptions
-        from placewise.ops.io.records import TFRecordWriter as Writer
-
         if not isinstance(dataset, DatasetV2):
             raise TypeError(
                 f"Invalid `dataset.` Expected a `tf.data.Dataset` object but got {type(dataset)}."

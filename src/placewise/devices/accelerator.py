@@ -60,7 +60,7 @@ def find(environment: Environment) -> Found:
     if sys.platform == "darwin":
         return find_apple()
     if "hip" in build or "xpu" in build:
-        import torch
+        import torch  # noqa: PLC0415 - keeps torch out
 
         return find_with_torch(torch)
     torch = torch_with_backend()
@@ -106,7 +106,7 @@ def torch_with_backend() -> Any:
     """
     if "torch" not in sys.modules and not importlib.metadata.entry_points(group=BACKENDS):
         return None
-    import torch
+    import torch  # noqa: PLC0415 - keeps torch out
 
     accelerator = torch.accelerator.current_accelerator()
     # Only the type of the others is looked at: to ask CUDA whether it is there would start it.
@@ -131,7 +131,7 @@ def find_nvidia(cards: tuple[Card, ...], build: dict[str, str], environment: Env
         )
     if environment.order == "PCI_BUS_ID" or len({card.name for card in cards}) == 1:
         return Found(cards)
-    import torch
+    import torch  # noqa: PLC0415 - keeps torch out
 
     # CUDA's guess at the fastest of different cards is its own secret.
     return Found(cards, shown=shown_by_cuda(torch))

@@ -6,6 +6,7 @@ import hashlib
 import secrets
 from typing import Any
 
+from placewise import messages
 from placewise.devices.claims import in_force
 from placewise.devices.device import Device
 from placewise.devices.inventory import devices_for
@@ -26,8 +27,6 @@ def list_local_devices(session_config: Any = None) -> list[Any]:
 
 def to_attributes(device: Device) -> Any:
     """Return the DeviceAttributes message of a device."""
-    from placewise import messages
-
     attributes = messages.DeviceAttributes(
         name=device.local_name,
         device_type=device.kind,

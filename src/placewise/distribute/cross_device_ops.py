@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import torch
+from torch.cuda import nccl
+
 from placewise.distribute.reduce_op import ReduceOp
 from placewise.distribute.values import DistributedValues, MirroredTensors
 from placewise.eager.device_scope import device
@@ -11,6 +14,7 @@ from placewise.ops.array.concat import concat
 from placewise.ops.array.shape import identity
 from placewise.ops.indexed_slices import IndexedSlices
 from placewise.ops.math.add_n import add_n
+from placewise.ops.values import wrap
 
 
 class CrossDeviceOps:
@@ -111,8 +115,6 @@ def _device_of(part: Any) -> str:
 
 def _by_nccl(reduce_op: ReduceOp, value: Any, places: tuple[str, ...]) -> Any:
     """Return the result of NCCL if all parts are eager tensors on real CUDA devices, else None."""
-    import torch
-
     if not isinstance(value, DistributedValues) or len(places) != len(value.values):
         return None
     contents = [getattr(part, "_value", None) for part in value.values]
@@ -120,9 +122,6 @@ def _by_nccl(reduce_op: ReduceOp, value: Any, places: tuple[str, ...]) -> Any:
         return None
     if len({each.device for each in contents}) < len(contents):  # type: ignore[union-attr]
         return None  # NCCL refuses two parts on one card
-    from torch.cuda import nccl
-
-    from placewise.ops.values import wrap
 
     made = [each.contiguous().clone() for each in contents]  # type: ignore[union-attr]
     nccl.all_reduce(made)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from placewise.distribute.context import Place, current_place, entered
+from placewise.distribute.input import InputContext
 from placewise.distribute.reduce_op import ReduceOp
 from placewise.distribute.replica_context import ReplicaContext
 from placewise.distribute.strategy import Strategy, StrategyExtended
@@ -48,8 +50,6 @@ class _DefaultDistributionExtended(StrategyExtended):
 
     def call_for_each_replica(self, fn: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Call `fn`."""
-        from placewise.distribute.context import Place, entered
-
         with entered(Place(self._strategy, DEFAULT.replica)):
             return fn(*args, **(kwargs or {}))
 
@@ -83,8 +83,6 @@ class _DefaultDistributionExtended(StrategyExtended):
 
     def dataset_from_function(self, dataset_fn: Any, options: Any) -> Any:
         """Return the dataset."""
-        from placewise.distribute.input import InputContext
-
         return dataset_fn(InputContext())
 
 
@@ -105,8 +103,6 @@ class _NoScope:
         self._strategy = strategy
 
     def __enter__(self) -> Any:
-        from placewise.distribute.context import current_place
-
         place = current_place()
         if place is not None and place.strategy is not self._strategy:
             raise RuntimeError("Must not nest tf.distribute.Strategy scopes.")

@@ -12,6 +12,7 @@ from placewise.core.errors import OutOfRangeError
 from placewise.core.nest import Composite
 from placewise.core.scope import Scope, current
 from placewise.data.optional import Optional
+from placewise.distribute.collectives import reduce_over_workers
 from placewise.distribute.values import DistributedValues, PerReplica, PerReplicaSpec
 from placewise.eager.device_scope import device
 from placewise.ops.array.creation import zeros
@@ -254,8 +255,6 @@ def _agreed_next(iterator: Any, spec: Any, group: int) -> Any:
 
 def _having(has_one: Any, group: int) -> Any:
     """Return how many workers have an element."""
-    from placewise.distribute.collectives import reduce_over_workers
-
     return reduce_over_workers([cast(has_one, int32)], group)[0]
 
 

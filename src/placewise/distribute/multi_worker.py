@@ -8,14 +8,21 @@ from typing import Any
 from placewise.devices.inventory import inventory
 from placewise.distribute import input as inputs
 from placewise.distribute import tf_config
+from placewise.distribute.collectives import (
+    broadcast_from_first,
+    gather_over_workers,
+    reduce_over_workers,
+)
 from placewise.distribute.cross_device_ops import spread, total
 from placewise.distribute.membership import Membership, membership, torchrun_membership
 from placewise.distribute.mirrored import MirroredExtended
 from placewise.distribute.options import CommunicationOptions
 from placewise.distribute.reduce_op import ReduceOp, as_reduce_op
 from placewise.distribute.resolvers import SimpleClusterResolver
+from placewise.distribute.shards import sharded
 from placewise.distribute.strategy import Strategy
 from placewise.distribute.values import DistributedValues
+from placewise.distribute.worker_group import group_for, groups
 from placewise.eager.device_scope import device
 from placewise.ops.array.concat import concat
 from placewise.ops.convert import convert_to_tensor
@@ -34,8 +41,6 @@ class CollectiveAllReduceExtended(MirroredExtended):
         self._group = 0
         self._total = len(self._devices)
         if member is not None:
-            from placewise.distribute.worker_group import group_for, groups
-
             self._group = group_for(member, len(self._devices), options.timeout_seconds)
             counts = groups.by_number[self._group].counts
             self._total = sum(counts)
@@ -103,7 +108,6 @@ class CollectiveAllReduceExtended(MirroredExtended):
         """Return a value of the first worker."""
         if self._member is None:
             return value
-        from placewise.distribute.collectives import broadcast_from_first
 
         return broadcast_from_first(value, self._group)
 
@@ -121,7 +125,6 @@ class CollectiveAllReduceExtended(MirroredExtended):
         """Return the sums or means of several values, which go over the network together."""
         if self._member is None:
             return super().batch_reduce_to(reduce_op, value_destination_pairs, options)
-        from placewise.distribute.collectives import gather_over_workers, reduce_over_workers
 
         reduce_op = as_reduce_op(reduce_op)
         here = []
@@ -170,7 +173,6 @@ class CollectiveAllReduceExtended(MirroredExtended):
         """Return the values of all replicas on all machines one after the other."""
         if self._member is None:
             return super().gathered(value, axis)
-        from placewise.distribute.collectives import gather_over_workers
 
         with device(self._devices[0]):
             parts = list(value.values) if isinstance(value, DistributedValues) else [value]
@@ -189,7 +191,6 @@ class CollectiveAllReduceExtended(MirroredExtended):
         """Return a dataset that gives this machine's replicas their part of the data."""
         if self._member is None:
             return super().distributed_dataset(dataset, options)
-        from placewise.distribute.shards import sharded
 
         return sharded(self._strategy, dataset, self.worker_count, self.worker_rank)
 

@@ -82,7 +82,7 @@ def _size(shape: Any, axis: int) -> int:
 
 
 def _bytes(shape: Any, dtype: Any, bytes_per_string: int) -> int:
-    from placewise.core.dtypes import as_dtype, string
+    from placewise.core.dtypes import as_dtype, string  # noqa: PLC0415 - keeps torch out
 
     dtype = as_dtype(dtype)
     each = bytes_per_string if dtype == string else dtype.size

@@ -10,6 +10,7 @@ from placewise.core.scope import current, replaced
 from placewise.distribute.context import Place, current_place, entered, require_replica
 from placewise.distribute.reduce_op import as_reduce_op
 from placewise.distribute.values import DistributedValues, PerReplica
+from placewise.functions.autograph.calls import callee
 from placewise.ops.convert import convert_to_tensor
 
 
@@ -132,7 +133,6 @@ def as_traced(fn: Any) -> Any:
     """Return a function as functions being traced call others: with its control flow converted."""
     if not current.interpreter.is_function:
         return fn
-    from placewise.functions.autograph.calls import callee
 
     return callee(fn)
 

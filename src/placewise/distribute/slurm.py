@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from placewise.core import environment
+from placewise.devices.inventory import inventory
 from placewise.distribute.resolvers import ClusterResolver, address_with
 from placewise.training.cluster import ClusterSpec
 
@@ -149,8 +150,6 @@ class SlurmClusterResolver(ClusterResolver):
 
 
 def _gpus_here() -> int:
-    from placewise.devices.inventory import inventory
-
     return len(inventory().of_kind("GPU"))
 
 

@@ -5,6 +5,7 @@ The public object is thin; `extended` holds what differs from strategy to strate
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 from placewise.core import nest
@@ -21,6 +22,8 @@ from placewise.eager.device_scope import device
 from placewise.ops.array.concat import concat
 from placewise.ops.array.shape import shape_of
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.flow.order import group
+from placewise.ops.flow.order import group as grouped
 from placewise.ops.math.cast import cast
 from placewise.ops.math.reduction import reduce_sum
 
@@ -112,8 +115,6 @@ class Strategy:
 
     def group(self, value: Any, name: str | None = None) -> Any:
         """Return an operation that runs after all parts of a value."""
-        from placewise.ops.flow.order import group
-
         return group(*self.experimental_local_results(value), name=name)
 
     # Data.
@@ -311,8 +312,6 @@ class StrategyExtended:
 
     def colocate_vars_with(self, colocate_with_variable: Any) -> Any:
         """Return a context in which variables are made where another is."""
-        import contextlib
-
         return contextlib.nullcontext()
 
     def value_container(self, value: Any) -> Any:
@@ -451,7 +450,6 @@ def _together(found: list[Any], group: bool) -> Any:
     together = regrouped(found)
     if not group:
         return tuple(found) if isinstance(together, DistributedValues) else together
-    from placewise.ops.flow.order import group as grouped
 
     return nest.map_structure(
         lambda each: grouped(*each.values) if isinstance(each, DistributedValues) else each,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from placewise.data.dataset_v1 import DatasetV1
 from placewise.distribute import mirrored, multi_worker_experimental, one_device, strategy
+from placewise.distribute.reduce_op import ReduceOp
 
 
 class Strategy(strategy.Strategy):
@@ -20,8 +22,6 @@ class Strategy(strategy.Strategy):
 
     def experimental_make_numpy_dataset(self, numpy_input: Any, session: Any = None) -> Any:
         """Return a dataset of the rows of arrays."""
-        from placewise.data.dataset_v1 import DatasetV1
-
         return DatasetV1.from_tensor_slices(numpy_input)
 
     def experimental_initialize(self) -> list[Any]:
@@ -51,8 +51,6 @@ class MultiWorkerMirroredStrategy(Strategy, multi_worker_experimental.MultiWorke
 
 def get_loss_reduction() -> Any:
     """Return how losses of replicas come together: by their sum."""
-    from placewise.distribute.reduce_op import ReduceOp
-
     return ReduceOp.SUM
 
 

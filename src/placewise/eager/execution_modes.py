@@ -57,7 +57,7 @@ def function_executor_type(executor_type: str | None) -> Iterator[None]:
 
 def sync_devices() -> None:
     """Wait until every device has done what it was given."""
-    import torch
+    import torch  # noqa: PLC0415 - keeps torch out
 
     if torch.accelerator.is_available():
         for index in range(torch.accelerator.device_count()):

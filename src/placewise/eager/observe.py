@@ -17,6 +17,7 @@ from placewise.core.errors import InvalidArgumentError, hint
 from placewise.core.runtime import State, runtime
 from placewise.core.scope import current, watch
 from placewise.devices import inventory as devices
+from placewise.devices.names import merge_eager
 from placewise.devices.origin import user_line
 from placewise.eager.log import Copy, Entry, Log, short
 from placewise.placement.decision import Decision
@@ -283,8 +284,6 @@ class assert_on:  # noqa: N801 - used as a statement, like pytest.raises
     """Check that every op of the block runs on one device: `with assert_on('/GPU:0'): …`."""
 
     def __init__(self, device: str) -> None:
-        from placewise.devices.names import merge_eager
-
         self.wanted = merge_eager("", device)
 
     def __enter__(self) -> Log:

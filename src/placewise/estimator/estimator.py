@@ -23,6 +23,7 @@ from placewise.estimator.run_config import RunConfig, checked_config
 from placewise.graph.collections import GraphKeys, add_to_collection, get_collection
 from placewise.graph.defaults import Graph
 from placewise.graph.seeds import set_random_seed
+from placewise.layers.mean_metrics import mean
 from placewise.saving.checkpoint_state import latest_checkpoint
 from placewise.saving.reader import list_variables, load_variable
 from placewise.saving.saver import Saver
@@ -420,8 +421,6 @@ class Estimator:
 
 
 def _mean(loss: Any) -> tuple[Any, Any]:
-    from placewise.layers.mean_metrics import mean
-
     return mean(loss)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import placewise as tf
+from placewise.estimator.estimator import Estimator
+from placewise.estimator.input_functions import argument_names
 from placewise.estimator.modes import EstimatorSpec, ModeKeys
 from placewise.estimator.receivers import ClassificationOutput, PredictOutput, RegressionOutput
 from placewise.feature_column.base import FeatureTransformationCache
@@ -339,8 +341,6 @@ def class_head(n_classes: int, weight_column: Any, vocabulary: Any, reduction: s
 
 def add_metrics(estimator: Any, metric_fn: Any) -> Any:
     """Return an estimator like another whose evaluation has further metrics."""
-    from placewise.estimator.estimator import Estimator
-    from placewise.estimator.input_functions import argument_names
 
     def model_fn(features: Any, labels: Any, mode: str, config: Any) -> Any:
         spec = estimator.model_fn(features, labels, mode, config)

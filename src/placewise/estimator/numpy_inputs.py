@@ -100,7 +100,7 @@ def _text(value: Any) -> bytes:
 
 def tf_seed() -> int | None:
     """Return the seed of the graph, by which rows are shuffled."""
-    from placewise.graph.defaults import get_default_graph
+    from placewise.graph.defaults import get_default_graph  # noqa: PLC0415 - keeps torch out
 
     return getattr(get_default_graph(), "seed", None)
 

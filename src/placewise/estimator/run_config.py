@@ -5,10 +5,12 @@ from __future__ import annotations
 import copy
 import json
 import os
+import tempfile
 from typing import Any
 
 from placewise import messages
 from placewise.core import environment
+from placewise.core.log import get_logger
 from placewise.training.cluster import ClusterSpec
 
 _UNSET = object()
@@ -167,10 +169,6 @@ def _default_session_config() -> Any:
 
 def checked_config(config: Any, model_dir: Any) -> RunConfig:
     """Return the settings an estimator runs by, with the folder of its model."""
-    import tempfile
-
-    from placewise.core.log import get_logger
-
     if config is None:
         config = RunConfig()
         get_logger().info("Using default config.")

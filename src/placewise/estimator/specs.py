@@ -8,6 +8,7 @@ from collections import namedtuple
 from typing import Any
 
 from placewise.core.log import get_logger
+from placewise.estimator.estimator import Estimator
 from placewise.saving.checkpoint_state import latest_checkpoint
 from placewise.training.checkpoint_hooks import CheckpointSaverListener
 from placewise.training.session_run_hook import SessionRunHook
@@ -155,8 +156,6 @@ class _EvaluatesAfterSaving(CheckpointSaverListener):
 
 def train_and_evaluate(estimator: Any, train_spec: TrainSpec, eval_spec: EvalSpec) -> Any:
     """Train until `max_steps`, evaluating after checkpoints; return last metrics and exports."""
-    from placewise.estimator.estimator import Estimator
-
     if not isinstance(estimator, Estimator):
         raise TypeError(
             f"`estimator` must have type `tf.estimator.Estimator`, given {type(estimator)}"

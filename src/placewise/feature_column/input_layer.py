@@ -13,7 +13,7 @@ from placewise.feature_column.base import (
     scope_of,
 )
 from placewise.feature_column.sequences import SequenceCategoricalColumn
-from placewise.graph.collections import GraphKeys
+from placewise.graph.collections import GraphKeys, global_variables
 from placewise.graph.initializers import Zeros
 from placewise.graph.variable_scope import get_variable, variable_scope
 
@@ -93,8 +93,6 @@ def _refuse_sequences(column: Any) -> None:
 
 
 def _variables() -> list[Any]:
-    from placewise.graph.collections import global_variables
-
     return global_variables()
 
 

@@ -12,14 +12,19 @@ from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
 from placewise.devices.inventory import inventory
 from placewise.functions import function_types
+from placewise.functions.call_log import run
+from placewise.functions.descriptions import described, spec_of, told
 from placewise.functions.execution import Executor
 from placewise.functions.func_graph import FuncGraph
 from placewise.functions.inline import Inliner
+from placewise.functions.messages import to_function_def
+from placewise.functions.signature import Arguments
 from placewise.functions.structure import packer
 from placewise.graph.effects import acting
 from placewise.graph.tensor import GraphTensor
 from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.specs import TensorSpec
 from placewise.ops.values import c_name
 
 
@@ -96,8 +101,6 @@ class ConcreteFunction(function_types.ConcreteFunction):
     @property
     def function_def(self) -> Any:
         """The function as a FunctionDef message."""
-        from placewise.functions.messages import to_function_def
-
         return to_function_def(self)
 
     def source(self) -> str:
@@ -107,8 +110,6 @@ class ConcreteFunction(function_types.ConcreteFunction):
 
     def pretty_printed_signature(self, verbose: bool = True) -> str:
         """Return what goes in and what comes out, for people."""
-        from placewise.functions.descriptions import described
-
         return described(self)
 
     def __str__(self) -> str:
@@ -138,8 +139,6 @@ class ConcreteFunction(function_types.ConcreteFunction):
             if found is not None:
                 return found
         if watch.on:
-            from placewise.functions.call_log import run
-
             return run(self, tensors)
         return self.executor.run(tensors)
 
@@ -163,7 +162,7 @@ class ConcreteFunction(function_types.ConcreteFunction):
         key = tuple([id(outer) for outer, _ in constants or ()])
         found = self._differentiable.get(key)
         if found is None:
-            from placewise.functions.gradient import Differentiable
+            from placewise.functions.gradient import Differentiable  # noqa: PLC0415 - each needs the other
 
             found = self._differentiable[key] = Differentiable(self, constants)
         return found
@@ -205,17 +204,12 @@ class CallForm:
 
     def structured(self) -> Any:
         """Return the arguments as (args, kwargs), with specs for tensors."""
-        from placewise.functions.descriptions import spec_of
-
         specs = [(name, spec_of(value, name)) for name, value in self.named]
         args = tuple(value for _, value in specs[: self.positional])
         return args, dict(specs[self.positional :])
 
     def tensors(self, args: Any, kwargs: Any, inputs: list[GraphTensor], called: str) -> list[Any]:
         """Return the tensors of a call, flat."""
-        from placewise.functions.descriptions import told
-        from placewise.functions.signature import Arguments
-
         given = dict(zip(self.names, args, strict=False))
         if len(args) > len(self.names):
             raise TypeError(
@@ -277,8 +271,6 @@ class CallForm:
 
 def _converted(value: Any, traced: Any) -> Any:
     """Return a Python value as a tensor where one was traced."""
-    from placewise.ops.specs import TensorSpec
-
     if isinstance(traced, (Tensor, TensorSpec)) and not isinstance(value, (Tensor, TensorSpec)):
         return convert_to_tensor(value, traced.dtype)
     return value

@@ -7,6 +7,7 @@ from typing import Any
 from placewise.core import nest
 from placewise.core.tensor import Tensor
 from placewise.devices.inventory import inventory
+from placewise.functions.autograph import converted
 from placewise.functions.execution import Executor
 from placewise.functions.func_graph import FuncGraph
 from placewise.functions.parameters import taken_apart
@@ -65,8 +66,6 @@ class StructuredFunction:
 
 
 def _converted(function: Any) -> Any:
-    from placewise.functions.autograph import converted
-
     return converted(function)
 
 

@@ -13,14 +13,16 @@ from placewise.autodiff.graph_gradients import differentiated
 from placewise.core import dtypes
 from placewise.core.scope import current
 from placewise.eager.tape import Call
+from placewise.functions.concrete import ConcreteFunction
 from placewise.functions.execution import Executor
 from placewise.functions.func_graph import FuncGraph
 from placewise.functions.inline import _OWN, Inliner, dependencies
 from placewise.graph.effects import acting
 from placewise.graph.tensor import GraphTensor
 from placewise.ops import graph_only
+from placewise.ops.array.creation import zeros_like
 from placewise.ops.declare import Arg, Op
-from placewise.ops.indexed_slices import IndexedSlices
+from placewise.ops.indexed_slices import IndexedSlices, to_dense
 
 _CONSTANT = graph_only.const.op
 
@@ -106,8 +108,6 @@ class Differentiable:
 
     def _backward(self, later: list[Any], seeds: list[Any], flat: list[Any]) -> Any:
         """Return the gradient as a function of seeds, kept tensors and the function's inputs."""
-        from placewise.functions.concrete import ConcreteFunction
-
         graph = FuncGraph(f"backward_{self.concrete.graph.name}", None)
         inner = [*seeds, *self.kept, *self.inputs]
         with graph.as_default():
@@ -155,9 +155,6 @@ class Differentiable:
 
     def gradients(self, inputs: Any, outputs: Any, dys: list[Any]) -> list[Any]:
         """Return the gradient of each input."""
-        from placewise.ops.array.creation import zeros_like
-        from placewise.ops.indexed_slices import to_dense
-
         count = len(self.results)
         seeds = []
         for place, inner in enumerate(self.results):
@@ -174,8 +171,6 @@ class Differentiable:
 
     def deeper(self) -> Differentiable:
         """Return the function that also returns what this one keeps."""
-        from placewise.functions.concrete import ConcreteFunction
-
         if self._deeper is None:
             graph = FuncGraph(self.concrete.graph.name, None)
             with graph.as_default():

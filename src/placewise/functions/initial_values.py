@@ -8,6 +8,7 @@ from placewise.core import nest
 from placewise.functions.execution import Executor
 from placewise.functions.inline import dependencies
 from placewise.graph.tensor import GraphTensor
+from placewise.ops.flow.context import init_scope
 from placewise.ops.values import EagerTensor
 
 
@@ -24,8 +25,6 @@ def computed_now(value: Any, given: dict[int, Any]) -> Any:
 
 
 def _computed(tensor: GraphTensor, given: dict[int, Any]) -> Any:
-    from placewise.ops.flow.context import init_scope
-
     graph = tensor.op.graph
     reached = {op.id for op in dependencies([tensor], [])}
     read = [pair for pair in given.values() if pair[0].op.id in reached]

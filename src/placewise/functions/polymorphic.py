@@ -11,14 +11,17 @@ from typing import Any
 from placewise.core.function_mode import function_mode
 from placewise.core.scope import current, watch
 from placewise.functions import function_types
+from placewise.functions.autograph import converted
 from placewise.functions.concrete import CallForm, ConcreteFunction, tell_tapes
 from placewise.functions.descriptions import spec_of
 from placewise.functions.func_graph import FuncGraph, current_graph
+from placewise.functions.methods import Method
 from placewise.functions.parameters import Parameters, Taken
 from placewise.functions.signature import covers, relaxed
 from placewise.functions.trace import Making, trace
 from placewise.functions.trace_counter import retracing_of
 from placewise.ops.values import EagerTensor, wrap
+from placewise.planning.compiling import compile_with
 
 _PLAIN = frozenset({int, float, bool, str, type(None)})
 _lock = threading.RLock()
@@ -212,14 +215,12 @@ class Function(function_types.PolymorphicFunction):
     def _converted(self) -> Any:
         if not self._autograph:
             return self.python_function
-        from placewise.functions.autograph import converted
 
         return converted(self.python_function)
 
     def _compiler(self) -> Any:
         if not (function_mode.compile_all if self._jit_compile is None else self._jit_compile):
             return None
-        from placewise.planning.compiling import compile_with
 
         return compile_with
 
@@ -239,8 +240,6 @@ class Function(function_types.PolymorphicFunction):
         return found
 
     def _for(self, instance: Any) -> Function:
-        from placewise.functions.methods import Method
-
         return type(self)(
             Method(self.python_function, instance),
             self._name,

@@ -8,11 +8,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from placewise.core.scope import Scope, current
+from placewise.eager.device_scope import device
 from placewise.functions.concrete import CallForm, ConcreteFunction
 from placewise.functions.func_graph import FuncGraph, current_graph, held_shape, held_type
+from placewise.functions.initial_values import computed_now
 from placewise.functions.parameters import Taken
 from placewise.functions.signature import Leaf
 from placewise.functions.structure import replaced, results
+from placewise.ops.flow.context import init_scope
 from placewise.ops.state.variable import Variable
 from placewise.ops.values import EagerTensor, Handle
 
@@ -147,9 +150,6 @@ def _creator(making: Making) -> Any:
 
 def _lifted(next_creator: Any, options: dict[str, Any], making: Making) -> Any:
     """Make a variable outside of the function; what it begins with is computed now."""
-    from placewise.functions.initial_values import computed_now
-    from placewise.ops.flow.context import init_scope
-
     value = options.get("initial_value")
     prefix = current.interpreter.graph.scopes.name
     request = current.interpreter.graph.scopes.devices
@@ -163,8 +163,6 @@ def _lifted(next_creator: Any, options: dict[str, Any], making: Making) -> Any:
 
 
 def _asked(devices: tuple[Any, ...]) -> Any:
-    from placewise.eager.device_scope import device
-
     stack = contextlib.ExitStack()
     if current.interpreter is Scope.eager:
         for each in devices:

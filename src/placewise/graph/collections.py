@@ -7,8 +7,14 @@ from typing import Any
 from placewise.core import dtypes
 from placewise.core.names import name_scope
 from placewise.core.scope import Scope, current
+from placewise.eager.device_scope import device
 from placewise.graph.defaults import get_default_graph
+from placewise.ops.array.concat import stack
+from placewise.ops.array.creation import constant
+from placewise.ops.array.shape import rank
+from placewise.ops.array.where import boolean_mask
 from placewise.ops.flow.order import group, no_op
+from placewise.ops.math.logic import logical_not
 from placewise.ops.state import reference
 
 
@@ -176,12 +182,6 @@ def report_uninitialized_variables(
     var_list: Any = None, name: str = "report_uninitialized_variables"
 ) -> Any:
     """Return a tensor with the names of the variables that have no value yet."""
-    from placewise.eager.device_scope import device
-    from placewise.ops.array.concat import stack
-    from placewise.ops.array.creation import constant
-    from placewise.ops.array.where import boolean_mask
-    from placewise.ops.math.logic import logical_not
-
     if var_list is None:
         var_list = global_variables() + local_variables()
     with name_scope(name):
@@ -195,9 +195,6 @@ def report_uninitialized_variables(
 
 def assert_variables_initialized(var_list: Any = None) -> Any:
     """Return a tensor whose computing fails unless the variables have values, or None."""
-    from placewise.ops.array.concat import stack
-    from placewise.ops.array.shape import rank
-
     if var_list is None:
         var_list = global_variables() + local_variables()
     if not var_list:

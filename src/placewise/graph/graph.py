@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,6 +12,8 @@ from typing import Any
 from placewise.core.gc_pause import seldom_searched
 from placewise.core.scope import current, era, replaced
 from placewise.devices.names import canonical, merge_graph, to_text
+from placewise.graph import lazy
+from placewise.graph.lookup import find
 from placewise.graph.names import VALID, Names
 from placewise.graph.operation import Operation
 from placewise.graph.overrides import checked as checked_overrides
@@ -90,11 +93,9 @@ class Graph:
     @contextmanager
     def as_default(self) -> Iterator[Graph]:
         """Make this the graph that ops are added to, in this thread."""
-        from placewise.graph.recorder import Recorder
-
         if era.base is not None:  # a program of TensorFlow 1: dimensions are objects
             era.dimensions_are_objects = True
-        recorder = Recorder(self)
+        recorder = lazy.Recorder(self)
         with seldom_searched(), replaced(interpreter=recorder, request="", requests=(), tapes=()):
             yield self
 
@@ -190,9 +191,7 @@ class Graph:
         compute_device: bool = True,
     ) -> Operation:
         """Add an operation of any op, by the op's name."""
-        from placewise.graph.create_op import create_op
-
-        return create_op(self, op_type, inputs, name, attrs)
+        return lazy.create_op(self, op_type, inputs, name, attrs)
 
     def unique_name(self, name: str, mark_as_used: bool = True) -> str:
         """Return a name nobody has, under the scope in force."""
@@ -294,8 +293,6 @@ class Graph:
         self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True
     ) -> Any:
         """Return the tensor or operation that `obj` is or names."""
-        from placewise.graph.lookup import find
-
         return find(self, obj, allow_tensor, allow_operation)
 
     def operation_named(self, name: str) -> Operation | None:
@@ -308,9 +305,7 @@ class Graph:
 
     def as_graph_def(self, from_version: int | None = None, add_shapes: bool = False) -> Any:
         """Return the graph as a GraphDef message."""
-        from placewise.graph.graph_def import to_graph_def
-
-        return to_graph_def(self, from_version, add_shapes)
+        return lazy.to_graph_def(self, from_version, add_shapes)
 
     # Collections, seeds, state.
 
@@ -331,8 +326,6 @@ class Graph:
 
     def get_collection(self, name: Any, scope: str | None = None) -> list[Any]:
         """Return a collection's values, or those whose name begins with `scope` (a pattern)."""
-        import re
-
         found = list(self._collections.get(name, ()))
         if scope is None:
             return found
@@ -387,9 +380,7 @@ class Graph:
     @property
     def graph_def_versions(self) -> Any:
         """The versions a GraphDef of this graph has, as a message."""
-        from placewise.graph.graph_def import versions
-
-        return versions()
+        return lazy.versions()
 
     def prevent_feeding(self, tensor: GraphTensor) -> None:
         """Refuse feeds of a tensor."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from placewise import messages
+from placewise.graph.defaults import get_default_graph
 from placewise.graph.function_defs import Library, Scope, to_node_def, write
 from placewise.graph.graph import Graph
 from placewise.graph.import_graph_def import Importer
@@ -46,8 +47,6 @@ def import_graph_def(
 
     Returns the `return_elements` (names of operations or tensors), or None.
     """
-    from placewise.graph.defaults import get_default_graph
-
     if not isinstance(graph_def, messages.GraphDef):
         raise TypeError(
             f"Argument `graph_def` must be a GraphDef proto. Received: {type(graph_def).__name__}."

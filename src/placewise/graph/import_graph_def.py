@@ -11,14 +11,19 @@ from typing import Any
 
 from placewise.core.dtypes import as_dtype
 from placewise.core.shapes import TensorShape
+from placewise.graph import lazy
 from placewise.graph.attributes import from_message
 from placewise.graph.control_flow import add_choice, add_loop
 from placewise.graph.function_bodies import Body, body_of
 from placewise.graph.node_checks import full, groups_of
 from placewise.graph.operation import Operation
 from placewise.graph.overrides import override
+from placewise.graph.recorder import Recorder
 from placewise.graph.subgraphs import Block, exposed
+from placewise.ops.array.shape import size
 from placewise.ops.declare import REGISTRY, REQUIRED
+from placewise.ops.math.comparison import not_equal
+from placewise.ops.registry import load_all
 from placewise.ops.values import c_name
 
 _CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
@@ -59,9 +64,7 @@ class Importer:
     def add_all(self, nodes: Any) -> None:
         """Add nodes, each after what it reads."""
         if any(node.op in V1_FLOW for node in nodes):
-            from placewise.graph.frames import add_structured
-
-            add_structured(self, nodes)
+            lazy.add_structured(self, nodes)
             return
         for node in in_order(nodes, self.given):
             self.add(node)
@@ -94,8 +97,6 @@ class Importer:
         self.operations[name], self.values[name] = made, made.outputs
 
     def _plain(self, node: Any, inputs: list[Any]) -> Operation:
-        from placewise.graph.recorder import Recorder
-
         declared = REGISTRY.get(node.op)
         if declared is None:
             raise ValueError(
@@ -294,9 +295,6 @@ class Importer:
 
     def _call(self, node: Any, inputs: list[Any]) -> Operation:
         """Write a function out where it is called."""
-        from placewise.graph.recorder import Recorder
-        from placewise.ops.registry import load_all
-
         load_all()
         if node.op in _CALLS:
             body = self._function(node, node.attr["f"].func)
@@ -319,9 +317,6 @@ class Importer:
 
 def _truth(selector: Any) -> Any:
     """Return whether a condition that is no boolean holds: a number is not 0, a text not empty."""
-    from placewise.ops.array.shape import size
-    from placewise.ops.math.comparison import not_equal
-
     if selector._dims != ():
         return not_equal(size(selector), 0)
     return not_equal(selector, b"" if selector.dtype.name == "string" else 0)

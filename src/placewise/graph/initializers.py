@@ -11,6 +11,12 @@ from placewise.core import dtypes
 from placewise.core.dtypes import as_dtype
 from placewise.graph.constants import constant, ones, zeros
 from placewise.graph.random_values import random_normal, random_uniform, truncated_normal
+from placewise.ops.array.creation import eye
+from placewise.ops.array.shape import reshape
+from placewise.ops.linalg.diagonal import tensor_diag_part
+from placewise.ops.linalg.factor import qr
+from placewise.ops.linalg.transpose import matrix_transpose
+from placewise.ops.math.arithmetic import sign
 
 # The deviation of a normal distribution cut off at two, which scaling has to make up for.
 _TRUNCATED_DEVIATION = 0.87962566103423978
@@ -254,12 +260,6 @@ class Orthogonal(Initializer):
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
         """Return the orthogonal factor of a random matrix, with signs that make it uniform."""
-        from placewise.ops.array.shape import reshape
-        from placewise.ops.linalg.diagonal import tensor_diag_part
-        from placewise.ops.linalg.factor import qr
-        from placewise.ops.linalg.transpose import matrix_transpose
-        from placewise.ops.math.arithmetic import sign
-
         dims = [int(each) for each in shape]
         if len(dims) < 2:
             raise ValueError("The tensor to initialize must be at least two-dimensional")
@@ -286,8 +286,6 @@ class Identity(Initializer):
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
         """Return an identity matrix."""
-        from placewise.ops.array.creation import eye
-
         if len(shape) != 2:
             raise ValueError("Identity matrix initializer can only be used for 2D matrices.")
         kind = self.dtype if dtype is None else dtype

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import linecache
 from types import MappingProxyType
 from typing import Any
 
+from placewise.graph import lazy
 from placewise.graph.tensor import GraphTensor
 
 _NO_ATTRS: dict[str, Any] = {}  # one for all operations whose op has none
@@ -110,7 +112,7 @@ class Operation:
             found = self.attrs[name]
             return found.encode() if isinstance(found, str) else found
         if name in self.notes:
-            from placewise.graph.attributes import plain
+            from placewise.graph.attributes import plain  # noqa: PLC0415 - keeps torch out
 
             return plain(self.notes[name])
         for arg, item in zip(self.declaration.inputs, self.spread, strict=True):
@@ -123,7 +125,7 @@ class Operation:
 
     def _set_attr(self, name: str, value: Any) -> None:
         """Set an attribute, given as an AttrValue."""
-        from placewise.graph.attributes import from_message
+        from placewise.graph.attributes import from_message  # noqa: PLC0415 - keeps torch out
 
         for attr in self.declaration.attrs:
             if attr.name == name:
@@ -134,15 +136,11 @@ class Operation:
     @property
     def op_def(self) -> Any:
         """What the op takes and gives, as an OpDef message."""
-        from placewise.graph.create_op import op_def
-
-        return op_def(self.declaration)
+        return lazy.op_def(self.declaration)
 
     @property
     def traceback(self) -> tuple[tuple[str, int, str, str], ...]:
         """The line of the program that made the operation: (file, line, function, text)."""
-        import linecache
-
         if self.origin is None:
             return ()
         file, line = self.origin.file, self.origin.line
@@ -156,9 +154,7 @@ class Operation:
     @property
     def node_def(self) -> Any:
         """The operation as a NodeDef message."""
-        from placewise.graph.graph_def import to_node_def
-
-        return to_node_def(self)
+        return lazy.to_node_def(self)
 
     def __str__(self) -> str:
         return str(self.node_def)

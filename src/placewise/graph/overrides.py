@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
+
+from placewise import messages
 
 # Set by whoever knows gradients: (operation, name of a gradient) → its gradient rule.
 rule_of: Any = None
@@ -10,8 +13,6 @@ rule_of: Any = None
 
 def _rules() -> Any:
     if rule_of is None:
-        import importlib
-
         # The graph knows nothing of gradients; a program that overrides them does.
         importlib.import_module("placewise.autodiff.registered")
     return rule_of
@@ -36,8 +37,6 @@ def put_in_container(declaration: Any, attrs: dict[str, Any], container: str) ->
 
 def override(op: Any, gradient: str) -> None:
     """Let an operation use a registered gradient."""
-    from placewise import messages
-
     op.gradient_override = _rules()(op, gradient)
     op.graph.has_overrides = True
     op.notes = {**op.notes, "_gradient_op_type": messages.AttrValue(s=gradient.encode())}

@@ -10,6 +10,7 @@ from placewise import messages
 from placewise.core.dtypes import as_dtype
 from placewise.core.names import name_scope
 from placewise.core.shapes import TensorShape
+from placewise.graph.variable_scope import get_variable, variable_scope
 from placewise.ops.array.concat import concat
 from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
@@ -293,8 +294,6 @@ def create_partitioned_variables(
     reuse: Any = None,
 ) -> list[Any]:
     """Return the parts of a variable that is cut as `slicing` says."""
-    from placewise.graph.variable_scope import get_variable, variable_scope
-
     if len(shape) != len(slicing):
         raise ValueError(
             "The 'shape' and 'slicing' of a partitioned Variable must have the length: shape: "

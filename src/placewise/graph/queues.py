@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from typing import Any
 
 from placewise.core import dtypes as types
@@ -289,7 +290,6 @@ def _seeds(seed: int | None, shared_name: str | None) -> dict[str, int]:
     found = op_seeds(seed)
     if found["seed"] == 0 and found["seed2"] == 0 and shared_name is not None:
         # Sessions that share a queue must not each draw the same numbers.
-        import zlib
 
         found["seed2"] = zlib.crc32(shared_name.encode()) & 0x7FFFFFFF
     return found

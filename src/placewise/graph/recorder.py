@@ -16,8 +16,9 @@ from placewise.core.dtypes import DType, as_dtype
 from placewise.core.shapes import Static, TensorShape
 from placewise.devices.origin import user_line
 from placewise.eager.dispatch import composite_result
-from placewise.graph import static_values
+from placewise.graph import lazy, static_values
 from placewise.graph.graph import Graph
+from placewise.graph.groups import group, with_control_inputs
 from placewise.graph.names import checked
 from placewise.graph.relocation import relocated
 from placewise.graph.tensor import GraphTensor
@@ -91,24 +92,18 @@ class Recorder:
 
     def make_variable(self, options: dict[str, Any]) -> Any:
         """Return a variable of this graph, made by `tf.Variable` of TensorFlow 2."""
-        from placewise.graph.variables import ResourceVariable
-
         options.pop("experimental_enable_variable_lifting", None)
-        return ResourceVariable(**options)
+        return lazy.ResourceVariable(**options)
 
     @property
     def control_flow(self) -> Any:
         """What control flow is in graphs."""
-        from placewise.graph import control_flow_api
-
-        return control_flow_api
+        return lazy.control_flow_api
 
     @property
     def tf1_nodes(self) -> Any:
         """What TensorFlow 1 writes down otherwise than TensorFlow 2."""
-        from placewise.graph import tf1_nodes
-
-        return tf1_nodes
+        return lazy.tf1_nodes
 
     def control_dependencies(self, control_inputs: Any) -> Any:
         """Return a context in which operations wait for `control_inputs`."""
@@ -127,14 +122,10 @@ class Recorder:
 
     def group(self, inputs: Any, name: str | None) -> Any:
         """Add an operation that runs after all inputs."""
-        from placewise.graph.groups import group
-
         return group(self.graph, inputs, name)
 
     def with_control_inputs(self, tensors: Any, control_inputs: Any, name: str | None) -> Any:
         """Let each tensor be available only once all of them are."""
-        from placewise.graph.groups import with_control_inputs
-
         return with_control_inputs(self.graph, tensors, control_inputs, name)
 
     def _add_constant(self, value: Any, dtype: DType, name: str) -> GraphTensor:

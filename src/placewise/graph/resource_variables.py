@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core.shapes import TensorShape
+from placewise.graph.safe_initial_value import guarded
+from placewise.graph.updates import batch_scatter_update
 from placewise.graph.variable import VariableV1
 from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.indexed_slices import IndexedSlices
 from placewise.ops.state import parts, scatter
 from placewise.ops.state import resource as resources
 
@@ -39,7 +42,6 @@ class ResourceVariable(VariableV1):
         self._initial_value = value
         with graph.name_scope("IsInitialized"):
             self._is_initialized = resources.is_initialized(self._holder)
-        from placewise.graph.safe_initial_value import guarded
 
         value = guarded(value, self._node)
         with graph.name_scope("Assign") as scope, self._at_home():
@@ -139,8 +141,6 @@ class ResourceVariable(VariableV1):
         return self._after(resources.assign_sub_variable(self._holder, new, name=name), read_value)
 
     def _scatter(self, kind: str, slices: Any, name: str | None) -> Any:
-        from placewise.ops.indexed_slices import IndexedSlices
-
         if not isinstance(slices, IndexedSlices):
             raise ValueError(f"sparse_delta is not IndexedSlices: {slices}")
         update = getattr(resources, f"scatter_{kind}")
@@ -196,8 +196,6 @@ class ResourceVariable(VariableV1):
         self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
     ) -> Any:
         """Return the variable after replacing rows in every batch entry."""
-        from placewise.graph.updates import batch_scatter_update
-
         return batch_scatter_update(
             self, sparse_delta.indices, sparse_delta.values, use_locking, name
         )

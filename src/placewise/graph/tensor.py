@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from placewise.core.dtypes import DType
+from placewise.core.errors import OperatorNotAllowedInGraphError
 from placewise.core.scope import era
 from placewise.core.shapes import Dims, TensorShape
 from placewise.core.tensor import Tensor
@@ -65,13 +66,13 @@ class GraphTensor(Tensor):
 
     def _static_value(self, partial: bool = False) -> Any:
         """Return the content where it is known before the graph runs, else None."""
-        from placewise.graph.static_values import content
+        from placewise.graph.static_values import content  # noqa: PLC0415 - keeps torch out
 
         return content(self)
 
     def _is_told(self) -> bool:
         """Return True if `tf.get_static_value` follows what this tensor is made of."""
-        from placewise.graph.static_values import is_told
+        from placewise.graph.static_values import is_told  # noqa: PLC0415 - keeps torch out
 
         return is_told(self)
 
@@ -106,8 +107,6 @@ class GraphTensor(Tensor):
         )
 
     def _refuse(self, task: str, in_functions: str) -> TypeError:
-        from placewise.core.errors import OperatorNotAllowedInGraphError
-
         if not era.dimensions_are_objects:
             return OperatorNotAllowedInGraphError(f"{in_functions} is not allowed. {_ADVICE}")
         return OperatorNotAllowedInGraphError(
@@ -136,14 +135,14 @@ class GraphTensor(Tensor):
 
     def __eq__(self, other: object) -> Any:
         if self.graph.tensor_equality:
-            from placewise.ops.operators import METHODS
+            from placewise.ops.operators import METHODS  # noqa: PLC0415 - keeps torch out
 
             return METHODS["__eq__"](self, other)
         return self is other
 
     def __ne__(self, other: object) -> Any:
         if self.graph.tensor_equality:
-            from placewise.ops.operators import METHODS
+            from placewise.ops.operators import METHODS  # noqa: PLC0415 - keeps torch out
 
             return METHODS["__ne__"](self, other)
         return self is not other

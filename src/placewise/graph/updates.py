@@ -7,8 +7,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from placewise.core.names import name_scope
+from placewise.ops.array.broadcasting import broadcast_to
+from placewise.ops.array.concat import concat
+from placewise.ops.array.creation import range as counted
+from placewise.ops.array.shape import reshape, shape
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.indexed_slices import IndexedSlices
+from placewise.ops.math.cast import cast
 from placewise.ops.state import parts, reference, resource
 
 
@@ -118,12 +124,6 @@ def batch_scatter_update(
     ref: Any, indices: Any, updates: Any, use_locking: bool = True, name: str | None = None
 ) -> Any:
     """Return a variable after putting `updates` in rows of every batch entry."""
-    from placewise.core.names import name_scope
-    from placewise.ops.array.broadcasting import broadcast_to
-    from placewise.ops.array.concat import concat
-    from placewise.ops.array.creation import range as counted
-    from placewise.ops.array.shape import reshape, shape
-
     with name_scope(name or "batch_scatter_update"):
         at = convert_to_tensor(indices, name="indices")
         rank = at.shape.rank
@@ -134,7 +134,6 @@ def batch_scatter_update(
                 counted(whole[axis]), [-1 if each == axis else 1 for each in range(rank)]
             )
             parts_of.append(broadcast_to(column, whole))
-        from placewise.ops.math.cast import cast
 
         columns = [cast(each, at.dtype)[..., None] for each in (*parts_of, at)]
         return scatter_nd_update(ref, concat(columns, -1), updates, use_locking)

@@ -15,9 +15,14 @@ from placewise.core.scope import Scope, current
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Reference
 from placewise.core.trackable import VariableState
+from placewise.graph import lazy
+from placewise.graph.collections import is_variable_initialized
 from placewise.graph.defaults import get_default_graph
+from placewise.messages import VariableDef
+from placewise.ops.array.gather import gather_nd
 from placewise.ops.array.indexing import getitem
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.flow.control import cond
 from placewise.ops.operators import install
 from placewise.ops.state.variable import Variable as EagerVariable
 from placewise.ops.state.variable import VariableAggregationV2, VariableSynchronization
@@ -81,14 +86,11 @@ def default_variable_creator(
     use_resource: bool | None = None, expected_shape: Any = None, **options: Any
 ) -> Any:
     """Make the variable that `use_resource`, the scope and the mode in force ask for."""
-    from placewise.graph.variable_scope import resources_in_force
-    from placewise.graph.variables import RefVariable, ResourceVariable
-
     if current.interpreter is Scope.eager:
         return _eager(options)
     if use_resource is None:
-        use_resource = resources_in_force()
-    return ResourceVariable(**options) if use_resource else RefVariable(**options)
+        use_resource = lazy.resources_in_force()
+    return lazy.ResourceVariable(**options) if use_resource else lazy.RefVariable(**options)
 
 
 def _eager(options: dict[str, Any]) -> Any:
@@ -308,9 +310,6 @@ class VariableV1(VariableState, metaclass=_Creation):
 
     def initialized_value(self) -> Any:
         """Return the value, or the initial value if there is none yet."""
-        from placewise.graph.collections import is_variable_initialized
-        from placewise.ops.flow.control import cond
-
         with self._graph.control_dependencies(None):
             return cond(is_variable_initialized(self), self.read_value, lambda: self._initial_value)
 
@@ -326,8 +325,6 @@ class VariableV1(VariableState, metaclass=_Creation):
 
     def gather_nd(self, indices: Any, name: str | None = None) -> Any:
         """Return the slices that `indices` names."""
-        from placewise.ops.array.gather import gather_nd
-
         return gather_nd(self.value(), indices, name=name)
 
     def __getitem__(self, key: Any) -> Any:
@@ -343,8 +340,6 @@ class VariableV1(VariableState, metaclass=_Creation):
 
     def to_proto(self, export_scope: str | None = None) -> Any:
         """Return a VariableDef message with the names of the variable's parts."""
-        from placewise.messages import VariableDef
-
         if export_scope is not None and not self.name.startswith(export_scope):
             return None
         inside = [self.name, self._initializer.name, self._read.name]
@@ -369,9 +364,7 @@ class VariableV1(VariableState, metaclass=_Creation):
     @staticmethod
     def from_proto(variable_def: Any, import_scope: str | None = None) -> Any:
         """Return the variable that a VariableDef message describes, found in the default graph."""
-        from placewise.graph.variables import RefVariable, ResourceVariable
-
-        kind = ResourceVariable if variable_def.is_resource else RefVariable
+        kind = lazy.ResourceVariable if variable_def.is_resource else lazy.RefVariable
         return kind(variable_def=variable_def, import_scope=import_scope)
 
     def _restore(self, message: Any, scope: str | None) -> None:

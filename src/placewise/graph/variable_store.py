@@ -11,6 +11,7 @@ from placewise.core.dtypes import as_dtype
 from placewise.core.names import name_scope
 from placewise.core.scope import Scope, current
 from placewise.core.shapes import TensorShape
+from placewise.graph import initializers, lazy
 from placewise.graph.collections import GraphKeys, add_to_collection
 from placewise.graph.variable import VariableV1
 from placewise.ops.convert import convert_to_tensor
@@ -180,8 +181,6 @@ class VariableStore:
         **options: Any,
     ) -> Any:
         """Return a variable in parts, found or made."""
-        from placewise.graph import partitioned
-
         if partitioner is not None and not callable(partitioner):
             raise ValueError(f"Partitioner must be callable, but received: {partitioner}")
         if name in self._whole:
@@ -202,16 +201,16 @@ class VariableStore:
         value = convert_to_tensor(initializer) if is_value else None
         dims = TensorShape(shape) if value is None else value.shape
         kind = as_dtype(dtype).base_dtype if value is None else value.dtype.base_dtype
-        cuts = partitioned.partitions_of(partitioner, dims, kind)
+        cuts = lazy.partitioned.partitions_of(partitioner, dims, kind)
         whole: Any = dims.as_list()
         parts = []
-        for number, (offset, size) in enumerate(partitioned.slices_of(whole, cuts)):
+        for number, (offset, size) in enumerate(lazy.partitioned.slices_of(whole, cuts)):
             first = (
                 value[tuple(slice(o, o + n) for o, n in zip(offset, size, strict=True))]
                 if value is not None
                 else _partial(
                     initializer or _default_initializer(name, kind),
-                    partitioned.PartitionInfo(whole, offset),
+                    lazy.partitioned.PartitionInfo(whole, offset),
                 )
             )
             part = self._get(
@@ -223,15 +222,13 @@ class VariableStore:
                 False,
                 **options,
             )
-            part._set_save_slice_info(partitioned.SaveSliceInfo(name, whole, offset, size))
+            part._set_save_slice_info(lazy.partitioned.SaveSliceInfo(name, whole, offset, size))
             parts.append(part)
-        made = partitioned.PartitionedVariable(name, whole, kind, parts, cuts)
+        made = lazy.partitioned.PartitionedVariable(name, whole, kind, parts, cuts)
         self._whole[name] = made
         return made
 
     def _shared_parts(self, name: str, shape: Any, dtype: Any, reuse: Any, partitioner: Any) -> Any:
-        from placewise.graph.partitioned import partitions_of
-
         found = self._whole[name]
         if not reuse:
             raise ValueError(
@@ -249,7 +246,7 @@ class VariableStore:
                 f"{as_dtype(dtype).name} and found dtype {found.dtype.name}."
             )
         if partitioner is not None:
-            asked = partitions_of(partitioner, found.shape, found.dtype)
+            asked = lazy.partitions_of(partitioner, found.shape, found.dtype)
             if asked != found._get_partitions():
                 raise ValueError(
                     f"Trying to reuse partitioned variable {name}, but specified partitions "
@@ -301,9 +298,7 @@ class VariableStore:
                 initializer = initializer(dtype=dtype)
             first, kind = _first_value(initializer, dims, dtype), dtype
         if use_resource is None:
-            from placewise.graph.variable_scope import resource_variables_enabled
-
-            use_resource = resource_variables_enabled()
+            use_resource = lazy.resource_variables_enabled()
         options = {} if aggregation is None else {"aggregation": aggregation}
         if trainable is None:
             trainable = synchronization is not VariableSynchronization.ON_READ
@@ -343,8 +338,6 @@ def _takes(function: Any, argument: str) -> bool:
 
 
 def _default_initializer(name: Any, dtype: Any) -> Any:
-    from placewise.graph import initializers
-
     if dtype.is_floating:
         return initializers.GlorotUniform()
     if dtype.is_integer or dtype.is_bool or dtype.name == "string":

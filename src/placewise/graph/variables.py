@@ -6,6 +6,8 @@ from typing import Any
 
 from placewise.core.shapes import TensorShape
 from placewise.graph.resource_variables import ResourceVariable as ResourceVariable
+from placewise.graph.safe_initial_value import guarded
+from placewise.graph.updates import batch_scatter_update
 from placewise.graph.variable import VariableV1
 from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
@@ -32,7 +34,6 @@ class RefVariable(VariableV1):
         self._initial_value = value
         if validate and not value.shape.is_fully_defined():
             raise ValueError(f"initial_value must have a shape specified: {value}")
-        from placewise.graph.safe_initial_value import guarded
 
         self._initializer = reference.assign(
             self._holder, guarded(value, self._node), validate_shape=validate, name="Assign"
@@ -113,8 +114,6 @@ class RefVariable(VariableV1):
         self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
     ) -> Any:
         """Return the reference after replacing rows in every batch entry."""
-        from placewise.graph.updates import batch_scatter_update
-
         return batch_scatter_update(
             self, sparse_delta.indices, sparse_delta.values, use_locking, name
         )

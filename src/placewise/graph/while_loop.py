@@ -8,6 +8,7 @@ from placewise.core import nest
 from placewise.core.shapes import TensorShape
 from placewise.graph.control_flow import add_loop, as_predicate
 from placewise.graph.defaults import get_default_graph
+from placewise.graph.operation import Operation
 from placewise.graph.subgraphs import Block
 from placewise.graph.tensor import GraphTensor
 from placewise.graph.tensor_array import GraphTensorArray
@@ -159,8 +160,6 @@ def _as_variable(leaf: Any) -> Any:
 
 
 def _as_value(leaf: Any) -> Any:
-    from placewise.graph.operation import Operation
-
     if isinstance(leaf, Operation):
         raise TypeError(
             f"Can't convert Operation '{leaf.name}' to Tensor (target dtype=None, name=None, "

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from placewise.core import nest
+from placewise.core.dtypes import as_dtype
 from placewise.core.shapes import TensorShape, as_dimension
 from placewise.graph.composite_rows import RowReader, composite_results
 from placewise.graph.defaults import get_default_graph
@@ -136,8 +137,6 @@ def _results(spec: Any, rows: _Rows, infer_shape: bool, told: bool) -> Any:
 
 
 def _dtype(spec: Any) -> Any:
-    from placewise.core.dtypes import as_dtype
-
     return as_dtype(getattr(spec, "dtype", spec))
 
 

@@ -35,7 +35,7 @@ def get_memory_usage(device: str) -> int:
 def reset_memory_stats(device: str) -> None:
     """Let the peak of a GPU start anew from what is in use now."""
     # tf.config must be importable without torch, which the ledgers need.
-    from placewise.memory.ledgers import reset_peak
+    from placewise.memory.ledgers import reset_peak  # noqa: PLC0415 - keeps torch out
 
     if not reset_peak(_find(device)):
         raise ValueError(
@@ -48,7 +48,7 @@ def reset_memory_stats(device: str) -> None:
 
 def _statistics(device: Device) -> Any:
     # tf.config must be importable without torch, which the ledgers need.
-    from placewise.memory.ledgers import statistics_of
+    from placewise.memory.ledgers import statistics_of  # noqa: PLC0415 - keeps torch out
 
     return statistics_of(device)
 

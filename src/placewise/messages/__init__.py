@@ -16,6 +16,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from placewise.core.namespace import missing
+from placewise.messages.modules import make_module, module_paths
 from placewise.messages.tables import all_tables
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def _places() -> dict[str, str | int]:
 
 @cache
 def _messages() -> "Messages":
-    from placewise.messages.build import Messages
+    from placewise.messages.build import Messages  # noqa: PLC0415 - keeps torch out
 
     return Messages(all_tables(), __name__, _new)
 
@@ -73,13 +74,9 @@ def pool() -> Any:
 
 def pb2(name: str) -> "ModuleType":
     """Return what TensorFlow programs import as `tensorflow.core.protobuf.config_pb2`."""
-    from placewise.messages.modules import make_module
-
     return make_module(name, _messages())
 
 
 def pb2_modules() -> list[str]:
     """Return the names `pb2` knows; loads no protobuf."""
-    from placewise.messages.modules import module_paths
-
     return sorted(module_paths(all_tables()))

@@ -20,6 +20,7 @@ from placewise.core.scope import Scope, current, watch
 from placewise.core.shapes import Dimension, TensorShape
 from placewise.core.tensor import Tensor
 from placewise.memory.ledgers import on_release
+from placewise.ops import lazy
 from placewise.ops.values import EagerTensor, c_name, filled, from_numpy, to_numpy, wrap
 
 
@@ -78,9 +79,7 @@ def convert_to_tensor(
             if made is not NotImplemented:
                 return _checked(made, value, dtype, name)
     if isinstance(value, (list, tuple)) and contains_tensor(value):
-        from placewise.ops.array.concat import pack_nested
-
-        return pack_nested(value, dtype, name)
+        return lazy.pack_nested(value, dtype, name)
     if dtype is None and dtype_hint is not None:
         try:
             return constant_of(value, as_dtype(dtype_hint).base_dtype, None, name)

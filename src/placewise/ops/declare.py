@@ -17,6 +17,7 @@ import numpy as np
 from placewise.core import dtypes
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.scope import current, watch
+from placewise.ops.convert import host_array
 from placewise.ops.fresh import WHOLE
 from placewise.ops.reservation import LARGE_ELEMENTS, has_sizes, may_outgrow, reserve
 from placewise.ops.values import ALWAYS_ON_DEVICE, OBJECT, TORCH, EagerTensor, wrap
@@ -354,7 +355,6 @@ def _host(value: Any, allowed: frozenset[DType], op: Op) -> Any:
     """Return a host argument as the array a kernel gets."""
     if type(value) is np.ndarray and value.dtype in _HOST_TYPES and dtypes.int32 in allowed:
         return value
-    from placewise.ops.convert import host_array
 
     return host_array(value, allowed, "", op.name)
 

@@ -14,6 +14,9 @@ from placewise.core import nest
 from placewise.core.nest import Composite
 from placewise.core.tensor import Tensor
 from placewise.ops.extension_fields import checked_annotation, converted
+from placewise.ops.math.comparison import equal
+from placewise.ops.math.reduction import reduce_all
+from placewise.ops.spec_registry import register
 from placewise.ops.specs import CompositeSpec, TypeSpec, type_spec_from_value
 
 
@@ -55,8 +58,6 @@ class ExtensionType(Composite, metaclass=_Maker):
         spec.__qualname__ = f"{cls.__qualname__}.Spec"
         cls.Spec = spec
         if "__name__" in vars(cls):  # files may call it so
-            from placewise.ops.spec_registry import register
-
             register(f"{vars(cls)['__name__']}.Spec")(spec)
 
     @classmethod
@@ -96,9 +97,6 @@ class ExtensionType(Composite, metaclass=_Maker):
         return self._type_spec._from_components(parts)
 
     def __eq__(self, other: object) -> Any:
-        from placewise.ops.math.comparison import equal
-        from placewise.ops.math.reduction import reduce_all
-
         if type(self) is not type(other) or self._type_spec != other._type_spec:
             return False
         pairs = zip(self._components(), other._components(), strict=True)

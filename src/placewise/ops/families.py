@@ -13,6 +13,7 @@ import torch
 
 from placewise.core.dtypes import DType
 from placewise.core.shapes import Dims, Static, broadcast
+from placewise.ops import lazy
 from placewise.ops.declare import AWKWARD_TORCH, define
 from placewise.ops.name_scopes import is_tf1_graph
 from placewise.ops.values import from_numpy, to_numpy
@@ -139,11 +140,9 @@ def summed_back(
     """Return a gradient rule that sums over what was broadcast."""
 
     def rule(call: Any, dy: Any) -> tuple[Any, Any]:
-        from placewise.ops.math.unbroadcast import sum_back, written_back
-
         x, y = call.inputs
         if is_tf1_graph():
-            return written_back(gradient, call, dy)
+            return lazy.written_back(gradient, call, dy)
         if isinstance(gradient, tuple):  # one function an input: only the wanted ones run
             dx, dz = (
                 rule_of(call, dy) if call.wants(index) else None
@@ -152,8 +151,8 @@ def summed_back(
         else:
             dx, dz = gradient(call, dy)
         return (
-            None if dx is None else sum_back(dx, x, y),
-            None if dz is None else sum_back(dz, y, x),
+            None if dx is None else lazy.sum_back(dx, x, y),
+            None if dz is None else lazy.sum_back(dz, y, x),
         )
 
     return rule

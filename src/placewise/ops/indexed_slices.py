@@ -7,6 +7,7 @@ from typing import Any
 
 from placewise.core.nest import Composite
 from placewise.core.shapes import TensorShape
+from placewise.ops import lazy
 
 IndexedSlicesValue = namedtuple("IndexedSlicesValue", ["values", "indices", "dense_shape"])
 IndexedSlicesValue.__module__ = "tensorflow.python.framework.indexed_slices"
@@ -19,7 +20,7 @@ class IndexedSlices(Composite):
     is_native = True
 
     def __init__(self, values: Any, indices: Any, dense_shape: Any = None) -> None:
-        from placewise.ops.convert import convert_to_tensor
+        from placewise.ops.convert import convert_to_tensor  # noqa: PLC0415 - keeps torch out
 
         self._values = convert_to_tensor(values)
         self._indices = convert_to_tensor(indices)
@@ -92,19 +93,17 @@ IndexedSlices.__module__ = "tensorflow.python.framework.indexed_slices"
 
 def to_dense(slices: IndexedSlices) -> Any:
     """Return the whole tensor: rows summed where they repeat, zero where there is none."""
-    from placewise.ops.math.unsorted_segments import unsorted_segment_sum
-
     if slices.dense_shape is None:
         raise ValueError(
             "Tensor conversion requested for IndexedSlices for argument without dense_shape: "
             f"{slices}"
         )
-    return unsorted_segment_sum(slices.values, slices.indices, slices.dense_shape[0])
+    return lazy.unsorted_segment_sum(slices.values, slices.indices, slices.dense_shape[0])
 
 
 def joined(several: list[IndexedSlices]) -> IndexedSlices:
     """Return the sum of slices of one tensor: all of them, one after the other."""
-    from placewise.ops.array.concat import concat
+    from placewise.ops.array.concat import concat  # noqa: PLC0415 - keeps torch out
 
     return IndexedSlices(
         concat([each.values for each in several], 0),

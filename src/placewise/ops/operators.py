@@ -14,7 +14,9 @@ from placewise.core import dtypes
 from placewise.core.errors import InvalidArgumentError
 from placewise.core.scope import current
 from placewise.core.tensor import Tensor
+from placewise.ops.array.indexing import getitem
 from placewise.ops.convert import convert_to_tensor, scalar
+from placewise.ops.linalg.matmul import matmul
 from placewise.ops.math import arithmetic, bitwise, comparison, division, logic
 from placewise.ops.math.cast import cast
 from placewise.ops.values import EagerTensor
@@ -122,8 +124,6 @@ _times.__doc__ = arithmetic.multiply.__doc__
 
 
 def _matmul(x: Any, y: Any, name: str | None = None) -> Any:
-    from placewise.ops.linalg.matmul import matmul
-
     return matmul(x, y, name=name)
 
 
@@ -175,8 +175,6 @@ def _invert(self: Any) -> Any:
 
 
 def _getitem(self: Any, item: Any) -> Any:
-    from placewise.ops.array.indexing import getitem
-
     return getitem(self, item)
 
 

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from placewise.core import dtypes
 from placewise.core.dtypes import DType, as_dtype
-from placewise.core.nest import Composite
+from placewise.core.nest import Composite, flatten
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
+from placewise.ops import lazy
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.indexed_slices import IndexedSlices
+from placewise.ops.values import EagerTensor
 
 _VALUES: list[tuple[Any, Any]] = []
 
@@ -108,8 +112,6 @@ class TypeSpec:
         raise NotImplementedError("placeholders belong to graphs")
 
     def _components(self) -> list[Any]:
-        from placewise.core.nest import flatten
-
         return flatten(self._component_specs, expand_composites=True)
 
     def _from_components(self, parts: list[Any]) -> Any:
@@ -246,7 +248,6 @@ class TensorSpec(TypeSpec):
         """Return the spec of a tensor."""
         if not isinstance(tensor, Tensor):
             raise ValueError(f"`tensor` should be a tf.Tensor, but got type {type(tensor)}.")
-        from placewise.ops.values import EagerTensor
 
         if name is None and not isinstance(tensor, EagerTensor):
             name = getattr(getattr(tensor, "op", None), "name", None)
@@ -322,8 +323,6 @@ class BoundedTensorSpec(TensorSpec):
     def __init__(
         self, shape: Any, dtype: Any, minimum: Any, maximum: Any, name: str | None = None
     ) -> None:
-        import numpy as np
-
         super().__init__(shape, dtype, name)
         if minimum is None:
             raise ValueError("`minimum` can not be None.")
@@ -462,9 +461,7 @@ def type_spec_from_value(value: Any) -> Any:
         if isinstance(spec, TypeSpec):
             return spec
         if type(value).__name__ == "TensorArray":
-            from placewise.ops.tensor_array import TensorArraySpec
-
-            return TensorArraySpec.from_value(value)
+            return lazy.TensorArraySpec.from_value(value)
         for kind, converter in reversed(_VALUES):
             if isinstance(value, kind):
                 return converter(value)

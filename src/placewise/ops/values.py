@@ -17,6 +17,7 @@ from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
 from placewise.memory.resident import tell_of
 from placewise.memory.transfer import HOST, to_host
+from placewise.ops import lazy
 
 TORCH: dict[DType, torch.dtype] = {
     dtypes.float16: torch.float16,
@@ -405,9 +406,7 @@ def wrap_new(value: Any, device: Any, what: str) -> EagerTensor:
 
 
 def _unpickle(array: np.ndarray[Any, Any]) -> Any:
-    from placewise.ops.convert import convert_to_tensor
-
-    return convert_to_tensor(array)
+    return lazy.convert_to_tensor(array)
 
 
 def value_text(value: Any, is_repr: bool) -> str:

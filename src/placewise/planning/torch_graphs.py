@@ -60,15 +60,15 @@ def machine_code(call: Callable[..., Any], inputs: list[Any], variables: list[Ha
 @functools.cache
 def can_compile_for(torch_device: str) -> bool:
     """Return whether torch's compiler writes code for a kind of device."""
-    from torch._inductor.codegen import common  # brings torch's compiler along
+    from torch._inductor.codegen import common  # brings torch's compiler along  # noqa: PLC0415 - a slow part of torch that few programs use
 
     common.init_backend_registration()
     return torch.device(torch_device).type in common.device_codegens
 
 
 def _written_down(pure: Callable[..., Any], example: list[Any]) -> Any:
-    from torch._inductor.decomposition import select_decomp_table
-    from torch.fx.experimental.proxy_tensor import make_fx
+    from torch._inductor.decomposition import select_decomp_table  # noqa: PLC0415 - a slow part of torch that few programs use
+    from torch.fx.experimental.proxy_tensor import make_fx  # noqa: PLC0415 - a slow part of torch that few programs use
 
     current.is_compiling = True
     try:
@@ -83,7 +83,7 @@ def _written_down(pure: Callable[..., Any], example: list[Any]) -> Any:
 
 
 def _built(graph: Any, example: list[Any]) -> Callable[..., Any]:
-    from torch._inductor.compile_fx import compile_fx_inner
+    from torch._inductor.compile_fx import compile_fx_inner  # noqa: PLC0415 - a slow part of torch that few programs use
 
     # The graph is functional and of basic calls already: what comes first in torch's compiler,
     # and takes half of its time, has nothing left to do.
@@ -149,7 +149,7 @@ def _check_compiler() -> None:
 def compiler_problem() -> str | None:
     """Return why nothing can be compiled on this machine; None if all is well."""
     try:
-        from torch._inductor.cpp_builder import get_cpp_compiler
+        from torch._inductor.cpp_builder import get_cpp_compiler  # noqa: PLC0415 - a slow part of torch that few programs use
 
         get_cpp_compiler()
     except Exception:

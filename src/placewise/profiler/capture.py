@@ -10,6 +10,7 @@ import threading
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from placewise import messages
 from placewise.core import environment
 from placewise.core.errors import AlreadyExistsError, UnavailableError
 from placewise.core.runtime import State, runtime
@@ -42,7 +43,7 @@ def start(logdir: Any, options: ProfilerOptions | None = None) -> None:
     """Begin to time kernels and blocks; AlreadyExistsError if that is going on already."""
     # The library below torch's profiler would say on standard error when it starts and stops.
     environment.put_default("KINETO_LOG_LEVEL", "99")
-    import torch
+    import torch  # noqa: PLC0415 - keeps torch out
 
     with _lock:
         if _captures.running:
@@ -97,7 +98,7 @@ class Trace:
 
     def __enter__(self) -> Trace:
         if _captures.running:
-            import torch
+            import torch  # noqa: PLC0415 - keeps torch out
 
             shown = ",".join(f"{key}={value}" for key, value in self._metadata.items())
             self._block = torch.profiler.record_function(self._name, shown or None)
@@ -126,8 +127,6 @@ def _write(capture: Any, logdir: str) -> None:
 
 def _space(capture: Any) -> Any:
     """Return the capture as an XSpace message: a plane per device, a line per thread."""
-    from placewise import messages
-
     space = messages.XSpace(hostnames=[socket.gethostname()])
     planes: dict[str, Any] = {}
     numbers: dict[tuple[str, str], int] = {}

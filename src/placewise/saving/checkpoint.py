@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import os
+import weakref
 from typing import Any
+
+import numpy as np
 
 from placewise.core import dtypes
 from placewise.core.errors import NotFoundError
 from placewise.core.trackable import AutoTrackable, is_trackable, view
+from placewise.graph.variable import VariableV1
 from placewise.ops.checkpoint import save_ops
 from placewise.ops.checkpoint.bundle_writer import BundleWriter
 from placewise.ops.checkpoint.contents import array_of
+from placewise.ops.convert import convert_to_tensor
 from placewise.ops.io import paths
+from placewise.ops.state.variable import Variable
 from placewise.saving.checkpoint_state import write_state
 from placewise.saving.load_status import (
     CheckpointLoadStatus,
     InitializationOnlyStatus,
     NameBasedSaverStatus,
+    _session,
 )
 from placewise.saving.object_graph import ObjectGraph, full_name, is_variable
 from placewise.saving.object_names import OBJECT_GRAPH
@@ -100,12 +107,8 @@ class Checkpoint(AutoTrackable):
         if self._self_counter is not None:
             return
         if is_eager():
-            from placewise.ops.state.variable import Variable
-
             made: Any = Variable(0, trainable=False, name="save_counter", dtype=dtypes.int64)
         else:
-            from placewise.graph.variable import VariableV1
-
             made = VariableV1(
                 0,
                 trainable=False,
@@ -164,7 +167,6 @@ class Checkpoint(AutoTrackable):
         if is_eager():
             self.save_counter.assign_add(1)
             return int(self.save_counter.numpy())
-        from placewise.saving.load_status import _session
 
         counter, session = self.save_counter, _session(session)
         if not session.run(counter.is_initialized()):
@@ -209,8 +211,6 @@ Checkpoint.__module__ = "tensorflow.python.checkpoint.checkpoint"
 
 
 def _is_weak(root: Any) -> bool:
-    import weakref
-
     return isinstance(root, weakref.ref)
 
 
@@ -231,10 +231,6 @@ def _inside_saved_model(path: str) -> str:
 def _write_from_session(
     prefix: str, names: list[str], values: list[Any], graph: Any, session: Any
 ) -> None:
-    import numpy as np
-
-    from placewise.saving.load_status import _session
-
     found = _session(session).run(values) if values else []
     writer = BundleWriter(prefix)
     try:
@@ -250,8 +246,6 @@ def _write_from_session(
 
 def _by_names(restoring: Restoring, root: Any, extra: dict[str, Any]) -> NameBasedSaverStatus:
     """Restore variables from a checkpoint that was written by names."""
-    from placewise.ops.convert import convert_to_tensor
-
     restored, missing = [], []
     unused = set(restoring.reader.names())
     for obj in ObjectGraph(root, extra).objects:

@@ -9,6 +9,7 @@ from typing import Any
 
 from placewise.ops.io import paths
 from placewise.saving import checkpoint_state
+from placewise.saving.load_status import _session
 from placewise.saving.saveable import is_eager
 
 
@@ -123,7 +124,6 @@ class CheckpointManager:
         counter = self._step_counter
         if is_eager() or not hasattr(counter, "op"):
             return int(counter)
-        from placewise.saving.load_status import _session
 
         return int(_session(None).run(counter))
 

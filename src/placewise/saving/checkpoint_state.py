@@ -101,7 +101,7 @@ def write_state(
 
 
 def _text(message: Any) -> str:
-    from google.protobuf import text_format  # type: ignore[import-untyped]
+    from google.protobuf import text_format  # type: ignore[import-untyped]  # noqa: PLC0415 - keeps protobuf out
 
     text: str = text_format.MessageToString(message)
     return text
@@ -109,7 +109,7 @@ def _text(message: Any) -> str:
 
 def get_checkpoint_state(checkpoint_dir: Any, latest_filename: str | None = None) -> Any:
     """Return the state file of a folder as a CheckpointState message, or None."""
-    from google.protobuf import text_format
+    from google.protobuf import text_format  # noqa: PLC0415 - keeps protobuf out
 
     if isinstance(checkpoint_dir, os.PathLike):
         checkpoint_dir = os.fspath(checkpoint_dir)

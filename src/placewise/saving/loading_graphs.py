@@ -12,6 +12,7 @@ from placewise.saving import saved_model_names as names
 from placewise.saving import signature_defs
 from placewise.saving.saved_model_load import SignatureMap
 from placewise.saving.saved_model_loader import load_meta_graph
+from placewise.session.session import Session
 
 
 class GraphSignature:
@@ -52,8 +53,6 @@ class GraphSignature:
 
 def load_graph(meta: Any, folder: str) -> Any:
     """Return an object whose `signatures` run the graph of a meta graph."""
-    from placewise.session.session import Session
-
     session = Session(graph=Graph())
     load_meta_graph(session, meta, folder)
     root = AutoTrackable()

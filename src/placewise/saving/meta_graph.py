@@ -7,6 +7,7 @@ import os
 from typing import Any
 
 from placewise import messages
+from placewise.graph.attributes import to_message
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.graph import Graph
 from placewise.graph.graph_def import import_graph_def
@@ -15,6 +16,8 @@ from placewise.ops.declare import REGISTRY, REQUIRED
 from placewise.ops.io import paths
 from placewise.saving.collection_defs import add_collection, read_collections
 from placewise.saving.op_list import stripped_op_list
+from placewise.saving.saveable import is_eager
+from placewise.saving.saver import Saver
 
 _log = logging.getLogger("tensorflow")
 UNBOUND_INPUTS = "unbound_inputs"
@@ -118,7 +121,7 @@ def export_scoped_meta_graph(
 
 def write_graph_message(message: Any, filename: Any, as_text: bool) -> None:
     """Write a message to a file, all or nothing, as bytes or as text."""
-    from google.protobuf import text_format  # type: ignore[import-untyped]
+    from google.protobuf import text_format  # type: ignore[import-untyped]  # noqa: PLC0415 - keeps protobuf out
 
     path = paths.local_path(filename)
     folder = os.path.dirname(path)
@@ -161,8 +164,6 @@ def _inside(graph_def: Any, scope: str, unbound: list[str]) -> Any:
 
 
 def _strip_defaults(graph_def: Any) -> None:
-    from placewise.graph.attributes import to_message
-
     for node in graph_def.node:
         declared = REGISTRY.get(node.op)
         for attr in declared.attrs if declared else ():
@@ -190,8 +191,8 @@ def _drop_other_savers(graph_def: Any, saver_def: Any) -> None:
 
 def read_meta_graph_file(filename: Any) -> Any:
     """Return the MetaGraphDef that a file holds, as bytes or as text."""
-    from google.protobuf import text_format
-    from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
+    from google.protobuf import text_format  # noqa: PLC0415 - keeps protobuf out
+    from google.protobuf.message import DecodeError  # type: ignore[import-untyped]  # noqa: PLC0415 - keeps protobuf out
 
     path = paths.local_path(filename)
     if not os.path.exists(path):
@@ -225,9 +226,6 @@ def import_with_elements(
     **kwargs: Any,
 ) -> tuple[Any, Any]:
     """Add a meta graph to the default graph; return its saver and the elements asked for."""
-    from placewise.saving.saveable import is_eager
-    from placewise.saving.saver import Saver
-
     if is_eager():
         raise RuntimeError(
             "Exporting/importing meta graphs is not supported when eager execution is enabled. No "

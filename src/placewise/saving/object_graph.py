@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from placewise import messages
-from placewise.core.trackable import VARIABLE_VALUE, is_trackable, view
+from placewise.core.trackable import VARIABLE_VALUE, Trackable, is_trackable, view
 
 _ATTRIBUTES = ".ATTRIBUTES"
 _SLOT = ".OPTIMIZER_SLOT"
@@ -156,8 +156,6 @@ def has_state(obj: Any) -> bool:
 
 def saves_itself(obj: Any) -> bool:
     """Return True if an object says itself what its state is."""
-    from placewise.core.trackable import Trackable
-
     own = getattr(type(obj), "_serialize_to_tensors", None)
     return own is not None and own is not Trackable._serialize_to_tensors
 

@@ -16,9 +16,11 @@ from placewise.core.trackable import (
     _DictWrapper,
 )
 from placewise.ops.checkpoint.formats import opened
+from placewise.ops.convert import convert_to_tensor
 from placewise.ops.values import c_name
 from placewise.saving.object_graph import (
     children_of,
+    identity,
     is_variable,
     saveables_by_name,
     saves_itself,
@@ -168,14 +170,10 @@ class Restoring:
 
 
 def _tensor(value: Any) -> Any:
-    from placewise.ops.convert import convert_to_tensor
-
     return convert_to_tensor(value)
 
 
 def _same(one: Any, other: Any) -> bool:
-    from placewise.saving.object_graph import identity
-
     return identity(one) == identity(other)
 
 

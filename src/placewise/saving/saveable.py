@@ -7,11 +7,12 @@ from typing import Any
 from placewise.core.saveable import SaveableObject as SaveableObject
 from placewise.core.saveable import SaveSpec as SaveSpec
 from placewise.core.scope import Scope, current
+from placewise.core.shapes import TensorShape
 from placewise.eager.device_scope import device
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.tensor import GraphTensor
 from placewise.graph.variable import VariableV1
-from placewise.ops.array.shape import identity
+from placewise.ops.array.shape import identity, reshape
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.state import reference, resource
 from placewise.ops.state.variable import Variable as EagerVariable
@@ -32,8 +33,6 @@ class ReferenceVariableSaveable(SaveableObject):
 
     def restore(self, restored_tensors: Any, restored_shapes: Any) -> Any:
         """Return the operation that assigns the restored value."""
-        from placewise.ops.array.shape import reshape
-
         value = restored_tensors[0]
         if restored_shapes is not None:
             value = reshape(value, restored_shapes[0])
@@ -62,9 +61,6 @@ class ResourceVariableSaveable(SaveableObject):
 
     def restore(self, restored_tensors: Any, restored_shapes: Any) -> Any:
         """Return the operation that assigns the restored value."""
-        from placewise.core.shapes import TensorShape
-        from placewise.ops.array.shape import reshape
-
         value = restored_tensors[0]
         if restored_shapes is not None:
             value = reshape(value, restored_shapes[0])

@@ -10,6 +10,8 @@ from typing import Any
 from placewise import messages
 from placewise.graph.collections import GraphKeys, global_variables
 from placewise.graph.defaults import get_default_graph
+from placewise.graph.operation import Operation
+from placewise.graph.recorder import constant_value
 from placewise.ops.io import paths
 from placewise.saving import saved_model_names as names
 from placewise.saving import signature_defs
@@ -123,8 +125,6 @@ class SavedModelBuilder:
         graph = get_default_graph()
         signatures = dict(signatures or {})
         if main_op is not None:
-            from placewise.graph.operation import Operation
-
             if not isinstance(main_op, Operation):
                 raise TypeError(f"Expected {main_op} to be an Operation")
             graph.clear_collection(names.MAIN_OP_KEY)
@@ -176,8 +176,6 @@ def _new_saver() -> Saver:
 
 
 def _asset_path(tensor: Any) -> str:
-    from placewise.graph.recorder import constant_value
-
     value = constant_value(tensor) if hasattr(tensor, "op") else None
     if value is None:
         raise TypeError(f"an asset must be a constant string tensor: {tensor}")

@@ -20,6 +20,7 @@ from placewise.ops.convert import convert_to_tensor
 from placewise.ops.io import paths
 from placewise.ops.io.assets import Asset
 from placewise.ops.io.tensor_proto import make_ndarray
+from placewise.ops.registry import load_everything
 from placewise.ops.state.variable import (
     Variable,
     VariableAggregationV2,
@@ -314,10 +315,9 @@ def load(export_dir: Any, tags: Any = None, options: Any = None) -> Any:
     else:
         meta = saved.meta_graphs[0]
     if not meta.HasField("object_graph_def"):
-        from placewise.saving.loading_graphs import load_graph
+        from placewise.saving.loading_graphs import load_graph  # noqa: PLC0415 - each needs the other
 
         return load_graph(meta, folder)
-    from placewise.ops.registry import load_everything
 
     load_everything()
     return Loader(meta, folder, options or LoadOptions()).load()

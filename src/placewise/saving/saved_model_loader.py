@@ -7,6 +7,13 @@ import os
 from typing import Any
 
 from placewise import messages
+from placewise.graph.collections import (
+    global_variables_initializer,
+    local_variables_initializer,
+    tables_initializer,
+)
+from placewise.graph.defaults import get_default_graph
+from placewise.ops.flow.order import group
 from placewise.ops.io import paths
 from placewise.saving import saved_model_names as names
 from placewise.saving.meta_graph import import_with_elements
@@ -30,8 +37,8 @@ def maybe_saved_model_directory(export_dir: Any) -> bool:
 
 def read_saved_model(export_dir: Any) -> Any:
     """Return a folder's SavedModel message."""
-    from google.protobuf import text_format  # type: ignore[import-untyped]
-    from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
+    from google.protobuf import text_format  # type: ignore[import-untyped]  # noqa: PLC0415 - keeps protobuf out
+    from google.protobuf.message import DecodeError  # type: ignore[import-untyped]  # noqa: PLC0415 - keeps protobuf out
 
     folder = paths.local_path(export_dir)
     binary = os.path.join(folder, names.SAVED_MODEL_FILENAME_PB)
@@ -128,13 +135,6 @@ def _first_op(meta: Any, graph: Any, scope: str | None) -> Any:
 
 def main_op() -> Any:
     """Return an operation that initializes local variables and tables."""
-    from placewise.graph.collections import (
-        global_variables_initializer,
-        local_variables_initializer,
-        tables_initializer,
-    )
-    from placewise.ops.flow.order import group
-
     return group(
         global_variables_initializer(), local_variables_initializer(), tables_initializer()
     )
@@ -142,8 +142,5 @@ def main_op() -> Any:
 
 def main_op_with_restore(restore_op_name: Any) -> Any:
     """Return an operation that does what `main_op` does after a restoring operation."""
-    from placewise.graph.defaults import get_default_graph
-    from placewise.ops.flow.order import group
-
     with get_default_graph().control_dependencies([main_op()]):
         return group(restore_op_name)

@@ -13,6 +13,8 @@ from placewise.graph.collections import GraphKeys
 from placewise.graph.defaults import get_default_graph
 from placewise.ops.io import paths
 from placewise.saving import checkpoint_state
+from placewise.saving.eager_saver import restore, save
+from placewise.saving.object_names import full_names, renamed
 from placewise.saving.saveable import is_eager, named_variables, saveables_of
 from placewise.saving.saver_ops import SaverGraph
 
@@ -280,8 +282,6 @@ class Saver:
 
     def _saved(self, sess: Any, path: str) -> str:
         if is_eager():
-            from placewise.saving.eager_saver import save
-
             save(path, self._var_list)
             return path
         found = sess.run(
@@ -301,7 +301,7 @@ class Saver:
         save_debug_info: bool = False,
     ) -> Any:
         """Return the default graph with this saver as a MetaGraphDef; write it to `filename`."""
-        from placewise.saving.meta_graph import export_meta_graph
+        from placewise.saving.meta_graph import export_meta_graph  # noqa: PLC0415 - each needs the other
 
         return export_meta_graph(
             filename=filename,
@@ -328,8 +328,6 @@ class Saver:
             raise ValueError(f"The passed save_path is not a valid checkpoint: {prefix}")
         _log.info("Restoring parameters from %s", prefix)
         if is_eager():
-            from placewise.saving.eager_saver import restore
-
             restore(prefix, self._var_list)
             return
         try:
@@ -351,8 +349,6 @@ class Saver:
 
     def _restored_by_objects(self, sess: Any, prefix: str) -> bool:
         """Restore from a checkpoint of objects by the names their variables had; False if none."""
-        from placewise.saving.object_names import full_names
-
         keys = full_names(prefix)
         if keys is None or self._saveables is None:
             return False
@@ -362,8 +358,6 @@ class Saver:
             "checkpoints using tf.train.Checkpoint()."
         )
         if self._object_restore_saver is None:
-            from placewise.saving.object_names import renamed
-
             found = renamed(self._saveables, keys)
             if found is None:
                 return False

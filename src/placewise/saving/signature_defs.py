@@ -8,13 +8,13 @@ from placewise import messages
 from placewise.core import dtypes
 from placewise.core.dtypes import as_dtype
 from placewise.graph.defaults import get_default_graph
+from placewise.ops.sparse.sparse_tensor import SparseTensor
 from placewise.saving import saved_model_names as names
+from placewise.saving.saveable import is_eager
 
 
 def build_tensor_info(tensor: Any) -> Any:
     """Return a tensor's name, dtype and shape as a TensorInfo message; of a sparse one, three."""
-    from placewise.saving.saveable import is_eager
-
     if is_eager():
         raise RuntimeError(
             "`build_tensor_info` is not supported in eager execution. Please switch to graph mode."
@@ -36,8 +36,6 @@ def get_tensor_from_tensor_info(
     tensor_info: Any, graph: Any = None, import_scope: str | None = None
 ) -> Any:
     """Return the tensor that a TensorInfo message names."""
-    from placewise.ops.sparse.sparse_tensor import SparseTensor
-
     graph = graph or get_default_graph()
 
     def found(name: str) -> Any:

@@ -11,6 +11,7 @@ import torch
 
 from placewise.graph.tensor import GraphTensor
 from placewise.ops.values import Handle, from_numpy, to_numpy
+from placewise.planning.compiling import compile_with
 from placewise.planning.lending import given_away, lendable
 from placewise.planning.plan import Plan
 from placewise.planning.source import compiled
@@ -31,8 +32,6 @@ class Executable:
         self.plan = plan
         self.program = prepared(lambda: compiled(plan, handles, stream_of))
         if jit and plan.fetches:
-            from placewise.planning.compiling import compile_with  # brings torch's compiler along
-
             called = f"the run of {len(plan.fetches)} tensors"
             call = compile_with(called, plan, self.program, handles, stream_of)
             self.program = self.program._replace(call=call)

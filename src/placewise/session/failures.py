@@ -14,6 +14,7 @@ from placewise.core.errors import (
     exception_type_from_error_code,
 )
 from placewise.devices.origin import is_of_program
+from placewise.eager.dispatch import explained as explained_kernel
 from placewise.memory.exhausted import let_go
 from placewise.memory.resident import also_told, locals_of
 from placewise.ops.reservation import content_dtype
@@ -57,8 +58,6 @@ def with_node_errors(call: Callable[..., Any], program: Program) -> Callable[[li
 
 def explained(problem: Exception, program: Program) -> Exception:
     """Return the error to raise: its class, its message and the node's line of the program."""
-    from placewise.eager.dispatch import explained as explained_kernel
-
     step, frame = _failed(problem, program)
     if step is None:
         return problem

@@ -24,6 +24,7 @@ from placewise.ops.values import Handle, from_numpy
 from placewise.planning.arrays import on_arrays
 from placewise.planning.build import Builder
 from placewise.session.clusters import served
+from placewise.session.device_attributes import DeviceAttributes
 from placewise.session.executable import Executable, Shortcut, as_result
 from placewise.session.failures import let_go_of_values
 from placewise.session.feeds import fed
@@ -105,8 +106,6 @@ class BaseSession:
 
     def list_devices(self) -> list[Any]:
         """Return the devices the session may use."""
-        from placewise.session.device_attributes import DeviceAttributes
-
         return [DeviceAttributes(device) for device in self._devices]
 
     # Running.

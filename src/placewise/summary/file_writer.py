@@ -8,7 +8,10 @@ import warnings
 from typing import Any, ClassVar
 
 from placewise import messages
+from placewise.graph.defaults import get_default_graph
+from placewise.ops.flow.context import executing_eagerly
 from placewise.ops.io import paths
+from placewise.ops.io.records import tf_record_iterator
 from placewise.ops.summaries.event_file import EventFile
 from placewise.saving.meta_graph import export_meta_graph
 
@@ -155,8 +158,6 @@ class FileWriterCache:
     @staticmethod
     def get(logdir: str) -> FileWriter:
         """Return the writer of a folder, made if there is none."""
-        from placewise.graph.defaults import get_default_graph
-
         with FileWriterCache._lock:
             found = FileWriterCache._writers.get(logdir)
             if found is None:
@@ -166,14 +167,10 @@ class FileWriterCache:
 
 
 def _is_eager() -> bool:
-    from placewise.ops.flow.context import executing_eagerly
-
     return executing_eagerly()
 
 
 def summary_iterator(path: Any) -> Any:
     """Yield the Event messages of an event file."""
-    from placewise.ops.io.records import tf_record_iterator
-
     for record in tf_record_iterator(path):
         yield messages.Event.FromString(record)

@@ -16,7 +16,8 @@ from placewise.core.names import name_scope
 from placewise.core.scope import Scope, current
 from placewise.graph.defaults import get_default_graph
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.summaries import ops
+from placewise.ops.summaries import ops, writer_ops
+from placewise.summary.state import state
 
 _KEY = "summaries"
 _ILLEGAL = re.compile(r"[^-/\w\.]")
@@ -154,7 +155,7 @@ def get_summary_description(node_def: Any) -> Any:
     """Return the description that a TensorSummary node carries."""
     if node_def.op != "TensorSummary":
         raise ValueError(f"Can't get_summary_description on {node_def.op}")
-    from google.protobuf import json_format
+    from google.protobuf import json_format  # noqa: PLC0415 - keeps protobuf out
 
     said = node_def.attr["description"].s.decode()
     found = messages.SummaryDescription()
@@ -171,9 +172,6 @@ def all_v2_summary_ops() -> Any:
 
 def initialize(graph: Any = None, session: Any = None) -> None:
     """Open the files of all writers of this graph, and write the graph if one is given."""
-    from placewise.ops.summaries import writer_ops
-    from placewise.summary.state import state
-
     if current.interpreter is Scope.eager or state.writer is None:
         return
     if session is None:

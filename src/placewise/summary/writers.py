@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from placewise.graph.defaults import get_default_graph
 from placewise.ops.flow.context import executing_eagerly, init_scope, inside_function
 from placewise.ops.flow.order import group
 from placewise.ops.summaries import writer_ops
@@ -141,8 +142,6 @@ def _created(
         ".v2" if filename_suffix is None else filename_suffix,
     )
     if not executing_eagerly():
-        from placewise.graph.defaults import get_default_graph
-
         get_default_graph().add_to_collection("_SUMMARY_WRITER_INIT_OP", opening)
     return FileWriter(handle, opening)
 

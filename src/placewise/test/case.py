@@ -248,7 +248,7 @@ class TestCase(ArrayAssertions, absltest.TestCase):
         relative_tolerance: float | None = None,
     ) -> None:
         """Fail unless a message equals another, which may be given in text form."""
-        from google.protobuf import text_format  # type: ignore[import-untyped]  # has no stubs
+        from google.protobuf import text_format  # type: ignore[import-untyped]  # has no stubs  # noqa: PLC0415 - keeps protobuf out
 
         expected = expected_message_maybe_ascii
         if isinstance(expected, str | bytes):
@@ -312,7 +312,7 @@ def _matches(error: BaseException, wanted: Predicate) -> bool:
 
 
 def _plain(message: Any) -> Mapping[str, Any]:
-    from google.protobuf import json_format
+    from google.protobuf import json_format  # noqa: PLC0415 - keeps protobuf out
 
     plain: Mapping[str, Any] = json_format.MessageToDict(message)
     return plain

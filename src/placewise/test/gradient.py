@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+import placewise
 from placewise.core.dtypes import as_dtype
 from placewise.test.arrays import Array
 
@@ -25,7 +26,6 @@ def compute_gradient(
             "`x` must be a list or tuple of values convertible to a Tensor (arguments to `f`), "
             f"not a {type(x)}"
         )
-    import placewise
 
     tf: Any = placewise
     tensors = [tf.convert_to_tensor(value) for value in x]

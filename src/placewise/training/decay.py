@@ -20,7 +20,7 @@ from placewise.ops.math.arithmetic import pow as power_of
 from placewise.ops.math.cast import cast
 from placewise.ops.math.comparison import equal, less_equal
 from placewise.ops.math.division import divide
-from placewise.ops.math.exponential import exp, log
+from placewise.ops.math.exponential import exp, log, sqrt
 from placewise.ops.math.rounding import ceil, floor
 from placewise.ops.math.trigonometric import cos
 from placewise.ops.tf1_spelling import add_tf1
@@ -275,8 +275,6 @@ def noisy_linear_cosine_decay(
     name: str | None = None,
 ) -> Any:
     """Return a rate as `linear_cosine_decay` does, its line with noise that falls with the step."""
-    from placewise.ops.math.exponential import sqrt
-
     given = (decay_steps, initial_variance, variance_decay, num_periods, alpha, beta, global_step)
     steps, variance, decay, periods, alpha, beta, step = (
         _like(each, learning_rate) for each in given

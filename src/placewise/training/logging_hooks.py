@@ -12,6 +12,7 @@ from placewise import messages
 from placewise.core.log import get_logger
 from placewise.core.tensor import Tensor
 from placewise.graph.defaults import get_default_graph
+from placewise.session.timeline import Timeline
 from placewise.summary.file_writer import FileWriterCache
 from placewise.training.global_step import get_global_step
 from placewise.training.session_run_hook import SessionRunArgs, SessionRunHook
@@ -268,8 +269,6 @@ class ProfilerHook(SessionRunHook):
         self._next_step = step + 1
 
     def _save(self, step: int, path: str, step_stats: Any) -> None:
-        from placewise.session.timeline import Timeline
-
         get_logger().info("Saving timeline for %d into '%s'.", step, path)
         trace = Timeline(step_stats).generate_chrome_trace_format(
             show_dataflow=self._show_dataflow, show_memory=self._show_memory

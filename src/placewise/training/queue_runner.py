@@ -7,10 +7,16 @@ import threading
 import weakref
 from typing import Any
 
-from placewise.core.errors import CancelledError, OpError, OutOfRangeError
+from placewise.core.errors import (
+    CancelledError,
+    OpError,
+    OutOfRangeError,
+    exception_type_from_error_code,
+)
 from placewise.core.scope import current
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.queues import QueueBase
+from placewise.messages import QueueRunnerDef
 from placewise.training.slots import is_eager
 
 _log = logging.getLogger("tensorflow")
@@ -75,8 +81,6 @@ class QueueRunner:
         self._queue_closed_exception_types = closed_types
 
     def _from_message(self, message: Any, import_scope: str | None) -> None:
-        from placewise.core.errors import exception_type_from_error_code
-
         graph = get_default_graph()
 
         def element(name: str) -> Any:
@@ -209,8 +213,6 @@ class QueueRunner:
 
     def to_proto(self, export_scope: str | None = None) -> Any:
         """Return the QueueRunnerDef message; None if the queue is outside `export_scope`."""
-        from placewise.messages import QueueRunnerDef
-
         prefix = f"{export_scope}/" if export_scope else ""
         if not self.name.startswith(prefix):
             return None

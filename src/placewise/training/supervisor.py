@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from placewise import messages
+from placewise.core.errors import AbortedError
 from placewise.core.log import get_logger
 from placewise.graph.collections import (
     GraphKeys,
@@ -463,8 +464,6 @@ def basic_train_loop(
                 while not supervisor.should_stop():
                     train_step_fn(session, *(args or ()), **(kwargs or {}))
         except Exception as problem:
-            from placewise.core.errors import AbortedError
-
             if not isinstance(problem, AbortedError):
                 raise
             should_retry = True

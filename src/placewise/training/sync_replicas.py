@@ -14,6 +14,7 @@ from placewise.graph.accumulators import ConditionalAccumulator, SparseCondition
 from placewise.graph.collections import GraphKeys, global_variables, report_uninitialized_variables
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.queues import FIFOQueue
+from placewise.graph.variable import VariableV1
 from placewise.ops.array.creation import fill
 from placewise.ops.flow.order import group, no_op
 from placewise.ops.indexed_slices import IndexedSlices
@@ -175,8 +176,6 @@ class SyncReplicasOptimizer(Optimizer):
 
 
 def _local_step(name: str) -> Any:
-    from placewise.graph.variable import VariableV1
-
     make: Any = VariableV1
     return make(
         initial_value=0,

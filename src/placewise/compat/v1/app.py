@@ -6,6 +6,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from absl import app
+
 from placewise.compat.v1 import flags as flags
 from placewise.core.log import get_logger
 
@@ -16,8 +18,6 @@ def run(main: Callable[[list[str]], Any] | None = None, argv: list[str] | None =
     `main` is by default the function of that name in the program. Flags nobody defined are left
     among the arguments.
     """
-    from absl import app
-
     get_logger()  # its own lines stay beside absl's, as in TensorFlow
 
     def parsed(given: list[str]) -> list[str]:

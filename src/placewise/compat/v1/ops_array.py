@@ -25,7 +25,9 @@ from placewise.ops.array import (
     transpose as transposing,
 )
 from placewise.ops.convert import only_tensor
+from placewise.ops.indexed_slices import IndexedSlices
 from placewise.ops.linalg import diagonal
+from placewise.ops.sparse.sparse_tensor import SparseTensor
 
 squeeze = spelled(
     shapes.squeeze, "input, axis=None, name=None, squeeze_dims=None", squeeze_dims="axis"
@@ -139,8 +141,6 @@ def convert_to_tensor_or_indexed_slices(
     value: Any, dtype: Any = None, name: str | None = None
 ) -> Any:
     """Return `value` as a tensor, or as it is if it is IndexedSlices."""
-    from placewise.ops.indexed_slices import IndexedSlices
-
     return value if isinstance(value, IndexedSlices) else only_tensor(value, dtype, None, name)
 
 
@@ -148,6 +148,4 @@ def convert_to_tensor_or_sparse_tensor(
     value: Any, dtype: Any = None, name: str | None = None
 ) -> Any:
     """Return `value` as a tensor, or as it is if it is a SparseTensor."""
-    from placewise.ops.sparse.sparse_tensor import SparseTensor
-
     return value if isinstance(value, SparseTensor) else only_tensor(value, dtype, None, name)

@@ -11,12 +11,13 @@ from placewise.compat.v1.ops_math import reduce_all, reduce_any
 from placewise.core import dtypes
 from placewise.core.errors import InvalidArgumentError
 from placewise.core.scope import Scope, current
+from placewise.graph.defaults import get_default_graph
 from placewise.graph.print_ops import Assert
 from placewise.ops.array.shape import rank as rank_of
 from placewise.ops.array.shape import shape
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.debugging import assertions, static_checks
-from placewise.ops.flow.order import no_op
+from placewise.ops.flow.order import group, no_op
 from placewise.ops.math import comparison
 from placewise.ops.name_scopes import is_tf1_graph
 
@@ -293,9 +294,6 @@ def assert_all_finite(
 
 def add_check_numerics_ops() -> Any:
     """Return an operation that checks every floating-point tensor of the default graph."""
-    from placewise.graph.defaults import get_default_graph
-    from placewise.ops.flow.order import group
-
     checks: list[Any] = []
     graph = get_default_graph()
     for op in graph.get_operations():

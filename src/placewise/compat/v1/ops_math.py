@@ -7,6 +7,7 @@ from typing import Any
 from placewise.compat.v1.names import in_scope
 from placewise.compat.v1.spelling import spelled
 from placewise.core import dtypes
+from placewise.ops.array.shape import size
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.linalg import matmul as products_of_matrices
 from placewise.ops.linalg import products
@@ -18,7 +19,9 @@ from placewise.ops.math import (
     reduction,
     statistics,
 )
+from placewise.ops.math.arithmetic import minimum
 from placewise.ops.math.cast import cast
+from placewise.ops.math.exponential import rsqrt
 from placewise.ops.tf1_spelling import add_tf1
 
 _REDUCED = (
@@ -136,10 +139,6 @@ to_complex128 = _to(dtypes.complex128, "ToComplex128")
 
 def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Any:
     """Return `t`, scaled down if its norm divided by its size exceeds `clip_norm`."""
-    from placewise.ops.array.shape import size
-    from placewise.ops.math.arithmetic import minimum
-    from placewise.ops.math.exponential import rsqrt
-
     with in_scope(name, "clip_by_average_norm"):
         t = convert_to_tensor(t)
         count = cast(size(t), dtypes.float32)

@@ -11,6 +11,7 @@ from placewise.core.scope import Scope, current
 from placewise.graph.constants import shape as shape_of
 from placewise.graph.random_values import random_uniform
 from placewise.ops.array.shape import identity
+from placewise.ops.array.transpose import transpose
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.flow.identity import stop_gradient
 from placewise.ops.linalg.matmul import matmul
@@ -36,6 +37,7 @@ from placewise.ops.nn import (
 )
 from placewise.ops.nn import conv2d as conv2d_ops
 from placewise.ops.nn import dropout as dropouts
+from placewise.ops.sparse.sparse_tensor import SparseTensor
 
 softmax_v1 = spelled(softmax.softmax, "logits, axis=None, name=None, dim=None", dim="axis")
 log_softmax = spelled(softmax.log_softmax, "logits, axis=None, name=None, dim=None", dim="axis")
@@ -395,9 +397,6 @@ def ctc_loss_v1(
     logits: Any = None,
 ) -> Any:
     """Return the loss of sparse `labels` by connectionist temporal classification."""
-    from placewise.ops.array.transpose import transpose
-    from placewise.ops.sparse.sparse_tensor import SparseTensor
-
     if not isinstance(labels, SparseTensor):
         raise TypeError("Expected labels (first argument) to be a SparseTensor")
     scores = convert_to_tensor(

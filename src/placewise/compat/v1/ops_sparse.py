@@ -7,6 +7,8 @@ from typing import Any
 from placewise.compat.v1.spelling import only, spelled
 from placewise.core import dtypes
 from placewise.core.shapes import TensorShape
+from placewise.graph.inputs import placeholder as dense_placeholder
+from placewise.ops.convert import convert_to_tensor
 from placewise.ops.math import sparse_segments
 from placewise.ops.sparse import arithmetic, arrangement, dense, reduction
 from placewise.ops.sparse.sparse_tensor import SparseTensor
@@ -63,14 +65,10 @@ def split(
 
 def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Any:
     """Return a sparse tensor that is fed when the graph runs."""
-    from placewise.graph.inputs import placeholder as dense_placeholder
-
     known = None if shape is None else TensorShape(shape)
     rank = None if known is None else known.rank
     prefix = f"{name}/" if name else ""
     if known is not None and known.is_fully_defined():
-        from placewise.ops.convert import convert_to_tensor
-
         size = convert_to_tensor(known.as_list(), dtypes.int64, name=f"{prefix}shape")
     else:
         size = dense_placeholder(dtypes.int64, [rank], f"{prefix}shape")

@@ -7,8 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from placewise.contrib.framework.variables import get_variable_full_name
+from placewise.contrib.framework.variables import (
+    get_variable_full_name,
+    get_variables,
+    get_variables_by_name,
+)
 from placewise.core.log import get_logger
+from placewise.graph.inputs import placeholder
 from placewise.ops.flow.order import group
 from placewise.saving.reader import load_checkpoint
 from placewise.saving.saver import Saver
@@ -64,8 +69,6 @@ def assign_from_checkpoint(
 
 
 def _fed(var: Any, value: Any) -> tuple[Any, dict[Any, Any]]:
-    from placewise.graph.inputs import placeholder
-
     given = placeholder(var.dtype.base_dtype, var.shape, name=f"{var.op.name}/value")
     return var.assign(given), {given: value}
 
@@ -95,14 +98,10 @@ def assign_from_checkpoint_fn(
 
 def assign_from_values(var_names_to_values: dict[str, Any]) -> tuple[Any, dict[Any, Any]]:
     """Return an operation that gives variables values by name, and the dictionary to feed it."""
-    from placewise.contrib.framework.variables import get_variables_by_name
-
     operations, feeds = [], {}
     for name, value in var_names_to_values.items():
         found = [v for v in get_variables_by_name(name) if v.op.name == name]
         if not found:
-            from placewise.contrib.framework.variables import get_variables
-
             found = [v for v in get_variables() if v.op.name == name]
         if not found:
             raise ValueError(f"Variable [{name}] wasn't found")

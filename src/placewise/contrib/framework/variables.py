@@ -7,7 +7,9 @@ import re
 from contextlib import nullcontext
 from typing import Any
 
+import placewise as tf
 from placewise.contrib.framework.arg_scopes import add_arg_scope
+from placewise.devices.device_spec import DeviceSpecV2
 from placewise.graph.collections import GraphKeys, add_to_collection, get_collection
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.variable import VariableV1
@@ -241,8 +243,6 @@ class VariableDeviceChooser:
 
     def __call__(self, op: Any) -> str:
         """Return the device of the next variable."""
-        from placewise.devices.device_spec import DeviceSpecV2
-
         place: dict[str, Any] = {
             "device_type": self._device_type,
             "device_index": self._device_index,
@@ -256,7 +256,5 @@ class VariableDeviceChooser:
 
 def zero_initializer(ref: Any, use_locking: bool = True, name: str = "zero_initializer") -> Any:
     """Return an operation that fills a variable with zeros."""
-    import placewise as tf
-
     with tf.name_scope(name):
         return ref.assign(tf.zeros(ref.shape, ref.dtype.base_dtype))

@@ -9,8 +9,9 @@ import placewise as tf
 from placewise.contrib.framework.arg_scopes import add_arg_scope
 from placewise.contrib.layers import shared
 from placewise.contrib.layers.initializers import xavier_initializer
+from placewise.graph.collections import GraphKeys, add_to_collections
 from placewise.graph.initializers import Zeros
-from placewise.graph.variable_scope import variable_scope
+from placewise.graph.variable_scope import get_variable, variable_scope
 from placewise.layers.dense import Dense
 from placewise.layers.dense import flatten as flat_layer
 from placewise.layers.dropout import Dropout
@@ -185,9 +186,6 @@ def legacy_fully_connected(
     bias_regularizer: Any = None,
 ) -> Any:
     """Return a fully connected layer as contrib's first version made it."""
-    from placewise.graph.collections import GraphKeys, add_to_collections
-    from placewise.graph.variable_scope import get_variable
-
     with variable_scope(name, "fully_connected", [x]):
         x = tf.convert_to_tensor(x)
         dims = x.shape.as_list()

@@ -24,6 +24,7 @@ from placewise.graph.collections import (
     tables_initializer,
 )
 from placewise.graph.defaults import get_default_graph
+from placewise.saving.saver import Saver
 from placewise.session.timeline import Timeline
 from placewise.summary.file_writer import FileWriter
 from placewise.summary.tf1 import merge_all
@@ -265,8 +266,6 @@ def _steps_taken(
 
 
 def _saver() -> Any:
-    from placewise.saving.saver import Saver
-
     return Saver() if global_variables() else None
 
 

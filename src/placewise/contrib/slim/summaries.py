@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import placewise as tf
+from placewise.graph.print_ops import Print
 from placewise.summary import tf1 as v1
 
 
@@ -34,8 +35,6 @@ def add_scalar_summary(
     """Return a summary of one number; print it too if asked."""
     label = _name(tensor, name, prefix)
     if print_summary:
-        from placewise.graph.print_ops import Print
-
         tensor = Print(tensor, [tensor], f"{label}: ")
     return v1.scalar(label, tensor)
 

@@ -8,9 +8,10 @@ from typing import Any
 
 import torch
 
-from placewise.core.errors import invalid
+from placewise.core.errors import DataLossError, invalid
 from placewise.data.engine import components
 from placewise.data.engine.source import UNKNOWN, Element, Source, Unary, dataset_op
+from placewise.ops.values import Variant
 
 
 def _batches(count: int, size: int, drop: bool) -> int:
@@ -207,8 +208,6 @@ class SparseBatch(Unary):
 
 def leaves_error(axis: int) -> Exception:
     """Return the error for an element that is larger than the rows of its batch."""
-    from placewise.core.errors import DataLossError
-
     return DataLossError(
         None,
         None,
@@ -252,8 +251,6 @@ class Windows(Unary):
 
     def iterate(self) -> Iterator[Element]:
         """Return the windows."""
-        from placewise.ops.values import Variant
-
         span = (self._size - 1) * self._stride + 1
         inner = [type(self.source.structure)(leaf) for leaf in self.source.structure.leaves]
         elements = self.source.iterate()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from absl import logging
+
 from placewise.core.errors import FailedPreconditionError, OpError, invalid
 from placewise.data.engine.source import (
     INFINITE,
@@ -185,8 +187,6 @@ class IgnoreErrors(Unary):
                 return
             except OpError as problem:
                 if self._log_warning:
-                    from absl import logging
-
                     logging.warning("Error raised with error message %s", problem.message)
                 continue
             yield element

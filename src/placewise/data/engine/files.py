@@ -245,7 +245,7 @@ class Sql(Source):
 
     def iterate(self) -> Iterator[Element]:
         """Return the rows."""
-        import sqlite3
+        import sqlite3  # noqa: PLC0415 - few programs need it
 
         with paths.told(self._place):
             connection = sqlite3.connect(self._place, check_same_thread=False)

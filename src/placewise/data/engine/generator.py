@@ -14,6 +14,7 @@ from placewise.core.scope import Scope, replaced
 from placewise.core.tensor import Tensor
 from placewise.data.engine.source import Element, Source, dataset_op
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.sparse.sparse_tensor import SparseTensor
 from placewise.ops.specs import TensorSpec
 from placewise.ops.values import from_numpy, own_array, to_numpy
 
@@ -103,8 +104,6 @@ def _leaf(spec: Any, kind: str, value: Any) -> Any:
     if isinstance(spec, TensorSpec):
         return _plain(spec, value)
     if kind == "sparse" and not isinstance(value, Composite):
-        from placewise.ops.sparse.sparse_tensor import SparseTensor
-
         value = SparseTensor.from_value(value)
     if not isinstance(value, Composite) and kind != "ragged":
         raise TypeError(

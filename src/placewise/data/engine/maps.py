@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from placewise.core.errors import invalid
 from placewise.data.engine.source import UNKNOWN, Element, Source, Unary, dataset_op
+from placewise.ops.values import to_numpy
 
 
 class Call:
@@ -115,8 +117,6 @@ class Interleave(Calling):
         function: Any,
         result: Any,
     ) -> None:
-        from placewise.core.errors import invalid
-
         super().__init__(structure, source, captured, function=function, result=result)
         if cycle <= 0:
             raise invalid(f"`cycle_length` must be > 0 but is: {cycle}")
@@ -206,8 +206,6 @@ class Unique(Unary):
 
     def iterate(self) -> Iterator[Element]:
         """Return each element the first time."""
-        from placewise.ops.values import to_numpy
-
         seen = set()
         for element in self.source.iterate():
             array = to_numpy(element[0])

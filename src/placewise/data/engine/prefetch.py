@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from placewise.core.errors import invalid
 from placewise.core.runtime import State, runtime
 from placewise.data.engine.source import Element, Source, Unary, dataset_op
 
@@ -45,8 +46,6 @@ class Prefetch(Unary):
         legacy_autotune: bool,
         buffer_size_min: int,
     ) -> None:
-        from placewise.core.errors import invalid
-
         super().__init__(structure, source)
         if size < _AUTOTUNE:
             raise invalid("buffer_size must be >= 0 or set buffer_size to be -1 for auto-tuning")

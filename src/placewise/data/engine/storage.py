@@ -14,10 +14,12 @@ import torch
 from placewise import messages
 from placewise.core.errors import NotFoundError, invalid
 from placewise.data.engine import records
+from placewise.data.engine.batches import Window
 from placewise.data.engine.files import _texts
 from placewise.data.engine.source import Element, Source, Unary, dataset_op
 from placewise.ops.io import paths
 from placewise.ops.io.records import TFRecordWriter
+from placewise.ops.values import Variant
 
 
 @dataset_op(
@@ -189,9 +191,6 @@ def by_turns(sources: list[Source]) -> Iterator[Element]:
 def _read_by(
     function: Any, captured: list[Any], inner: Any, shards: list[Source]
 ) -> Iterator[Element]:
-    from placewise.data.engine.batches import Window
-    from placewise.ops.values import Variant
-
     given = Variant(Window(inner, [(Variant(shard),) for shard in shards]))
     made: Source = function.run([given], captured)[0].value
     return made.iterate()

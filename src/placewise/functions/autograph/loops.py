@@ -17,6 +17,8 @@ from placewise.functions.autograph.elements import (
 from placewise.functions.autograph.rows import rows_of
 from placewise.functions.autograph.staged_loop import StagedLoop
 from placewise.functions.autograph.state import is_symbolic, used_before
+from placewise.graph.defaults import get_default_graph
+from placewise.graph.subgraphs import Block
 
 _LIMITATIONS = (
     "https://github.com/tensorflow/tensorflow/blob/master/tensorflow/python/autograph/g3doc/"
@@ -95,9 +97,6 @@ def _while(
 
 def _tried(test: Callable[[], Any]) -> Any:
     """Return what a test gives, its operations kept apart: they are traced again if needed."""
-    from placewise.graph.defaults import get_default_graph
-    from placewise.graph.subgraphs import Block
-
     graph = get_default_graph()
     with Block(graph).entered(), graph.name_scope("tested"):
         return test()

@@ -172,7 +172,7 @@ def sorted_(iterable: Any, *, key: Any = None, reverse: bool = False) -> Any:
 
 def map_(function: Any, *iterables: Any) -> Any:
     """Return the results of a function for each item, the function converted."""
-    from placewise.functions.autograph.calls import callee
+    from placewise.functions.autograph.calls import callee  # noqa: PLC0415 - each needs the other
 
     if iterables and builtins.all(map(_is_dataset, iterables)):
         whole = iterables[0] if builtins.len(iterables) == 1 else zip_(*iterables)
@@ -182,7 +182,7 @@ def map_(function: Any, *iterables: Any) -> Any:
 
 def filter_(function: Any, iterable: Any) -> Any:
     """Return the items for which a function holds, the function converted."""
-    from placewise.functions.autograph.calls import callee
+    from placewise.functions.autograph.calls import callee  # noqa: PLC0415 - each needs the other
 
     if _is_dataset(iterable):
         return iterable.filter(function)
@@ -194,7 +194,7 @@ def _taking_function(function: Any) -> Any:
 
     @functools.wraps(function)
     def taking(*arguments: Any, **keywords: Any) -> Any:
-        from placewise.functions.autograph.calls import callee
+        from placewise.functions.autograph.calls import callee  # noqa: PLC0415 - each needs the other
 
         if arguments:
             arguments = (callee(arguments[0]), *arguments[1:])

@@ -12,6 +12,7 @@ from placewise.core.dtypes import NUMBERS
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.array.contents import seen_as
+from placewise.ops.convert import not_allowed
 from placewise.ops.declare import op
 from placewise.ops.families import bracketed
 from placewise.ops.strings.fingerprints import fingerprint64
@@ -26,8 +27,6 @@ def bitcast(input: Any, type: Any, name: str | None = None) -> Any:
     """
     wanted = dtypes.as_dtype(type)
     if wanted not in NUMBERS and not wanted.is_quantized:
-        from placewise.ops.convert import not_allowed
-
         raise not_allowed("type", wanted, NUMBERS, "Bitcast")
     return bitcast.bind(input, type=wanted, name=name)
 

@@ -9,7 +9,9 @@ import numpy as np
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, divided, lessened
+from placewise.ops.array.concat import stack
 from placewise.ops.array.contents import product
+from placewise.ops.array.creation import zeros_like
 from placewise.ops.array.padding import pad_kernel
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define, op
@@ -303,9 +305,6 @@ def required_space_to_batch_paddings(
 
 
 def _symbolic_paddings(shape: Any, block: Any, base_paddings: Any) -> tuple[Any, Any]:
-    from placewise.ops.array.concat import stack
-    from placewise.ops.array.creation import zeros_like
-
     first = zeros_like(block) if base_paddings is None else convert_to_tensor(base_paddings)[:, 0]
     last = zeros_like(block) if base_paddings is None else convert_to_tensor(base_paddings)[:, 1]
     whole = shape + first + last

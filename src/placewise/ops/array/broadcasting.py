@@ -12,6 +12,7 @@ from placewise.core.shapes import Dims, Static, TensorShape, as_shape, broadcast
 from placewise.ops.array.contents import is_text
 from placewise.ops.declare import define, op
 from placewise.ops.families import bracketed
+from placewise.ops.math.unbroadcast import sum_to_shape_of
 from placewise.ops.values import from_numpy
 
 
@@ -57,8 +58,6 @@ def broadcast_to_error(input: Any, shape: Any) -> str:
 
 @broadcast_to.gradient
 def broadcast_to_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.math.unbroadcast import sum_to_shape_of
-
     return sum_to_shape_of(dy, call.inputs[0]), None
 
 

@@ -13,11 +13,13 @@ from placewise.core.errors import invalid
 from placewise.core.scope import Scope, current
 from placewise.core.shapes import Dims, Static, merge
 from placewise.core.tensor import Tensor
+from placewise.ops import lazy
 from placewise.ops.array.contents import is_text
 from placewise.ops.array.shape import identity, shape_of
 from placewise.ops.convert import constant_of, contains_tensor, convert_to_tensor, dtype_hint_of
 from placewise.ops.declare import op
 from placewise.ops.families import bracketed
+from placewise.ops.math.cast import cast
 from placewise.ops.name_scopes import in_scope
 
 
@@ -113,8 +115,6 @@ def concat_error(values: Any, axis: Any) -> str | None:
 
 @concat.gradient
 def concat_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.array.slice_ops import slice as slice_of
-
     values, axis = call.inputs
     static = [value._shape_tuple for value in values]
     if isinstance(axis, np.ndarray) and all(s is not None and None not in s for s in static):
@@ -122,12 +122,13 @@ def concat_gradient(call: Any, dy: Any) -> Any:
         begin = np.zeros(len(static[0]), np.int64)
         parts = []
         for shape in static:
-            parts.append(slice_of(dy, begin.copy(), np.asarray(shape, np.int64)))
+            parts.append(lazy.slice_of(dy, begin.copy(), np.asarray(shape, np.int64)))
             begin[at] += shape[at]
         return parts, None
     offsets = concat_offset(axis, [shape_of(value) for value in values])
     return [
-        slice_of(dy, begin, shape_of(value)) for begin, value in zip(offsets, values, strict=True)
+        lazy.slice_of(dy, begin, shape_of(value))
+        for begin, value in zip(offsets, values, strict=True)
     ], None
 
 
@@ -250,8 +251,6 @@ def _packed(item: Any, dtype: DType | None, casts: bool, name: str) -> Any:
     """Return an item of a list as a tensor; a number is named by its place."""
     if isinstance(item, Tensor):
         if casts:
-            from placewise.ops.math.cast import cast
-
             return cast(item, dtype)
         if dtype is not None and item.dtype.base_dtype is not dtype:
             raise TypeError(

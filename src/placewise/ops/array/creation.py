@@ -14,11 +14,15 @@ from placewise.core.errors import ResourceExhaustedError, invalid
 from placewise.core.shapes import Dims, Static, TensorShape, from_value
 from placewise.core.tensor import Tensor
 from placewise.memory.exhausted import instead
+from placewise.ops import lazy
+from placewise.ops.array.concat import concat
 from placewise.ops.array.contents import is_text, sizes, text_full
+from placewise.ops.array.one_hot import one_hot
 from placewise.ops.array.shape import expand_dims, reshape, shape_of
 from placewise.ops.convert import constant_of, convert_to_tensor, host_constant, host_number, scalar
 from placewise.ops.declare import define, op
 from placewise.ops.families import bracketed, same_shape
+from placewise.ops.math.cast import cast
 from placewise.ops.name_scopes import in_scope, is_tf1_graph
 from placewise.ops.values import TORCH, EagerTensor, Variant, from_numpy, to_numpy
 
@@ -65,9 +69,7 @@ def fill_kernel(dims: Any, value: Any) -> Any:
 
 @fill.gradient
 def fill_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.math.reduction import reduce_sum
-
-    return None, reduce_sum(dy)
+    return None, lazy.reduce_sum(dy)
 
 
 def shape_argument(shape: Any) -> Any:
@@ -214,7 +216,6 @@ def _as(value: Any, dtype: Any) -> Any:
         return value.astype(dtype.as_numpy_dtype)
     if isinstance(value, EagerTensor):
         return to_numpy(value._value).astype(dtype.as_numpy_dtype)
-    from placewise.ops.math.cast import cast
 
     return cast(value, dtype)
 
@@ -317,18 +318,13 @@ def lin_space_kernel(start: Any, stop: Any, num: Any, *, torch_device: str = "cp
 
 def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Any:
     """Return `num` tensors evenly from `start` to `stop`, along a new `axis`."""
-    from placewise.ops.array.broadcasting import broadcast_dynamic_shape, broadcast_to
-    from placewise.ops.array.concat import concat
-    from placewise.ops.array.tile import check_integer
-    from placewise.ops.math.cast import cast
-
     first = convert_to_tensor(start)
     last = convert_to_tensor(stop, first.dtype)
-    check_integer(convert_to_tensor(num), num, "num")
+    lazy.check_integer(convert_to_tensor(num), num, "num")
     count = int(num)
     if first.shape != last.shape:
-        common = broadcast_dynamic_shape(shape_of(first), shape_of(last))
-        first, last = broadcast_to(first, common), broadcast_to(last, common)
+        common = lazy.broadcast_dynamic_shape(shape_of(first), shape_of(last))
+        first, last = lazy.broadcast_to(first, common), lazy.broadcast_to(last, common)
     first, last = expand_dims(first, axis), expand_dims(last, axis)
     if not first.dtype.is_floating and not first.dtype.is_complex:
         first, last = cast(first, dtypes.float64), cast(last, dtypes.float64)
@@ -349,10 +345,6 @@ def eye(
     name: str | None = None,
 ) -> Any:
     """Return an identity matrix, or a batch of them, maybe not square."""
-    from placewise.ops.array.broadcasting import broadcast_to
-    from placewise.ops.array.concat import concat
-    from placewise.ops.array.one_hot import one_hot
-
     dtype = as_dtype(dtype).base_dtype
     columns = num_rows if num_columns is None else num_columns
     is_bool = dtype is dtypes.bool
@@ -375,18 +367,12 @@ def eye(
         return matrix
     batch = shape_argument(batch_shape)
     if isinstance(batch, np.ndarray):
-        return broadcast_to(matrix, [*batch.tolist(), *matrix.shape], name)
-    return broadcast_to(matrix, concat([batch, shape_of(matrix)], 0), name)
+        return lazy.broadcast_to(matrix, [*batch.tolist(), *matrix.shape], name)
+    return lazy.broadcast_to(matrix, concat([batch, shape_of(matrix)], 0), name)
 
 
 def _diagonal_ones(rows: Any, columns: Any, is_square: bool, batch_shape: Any, dtype: Any) -> Any:
     """Write an identity matrix down as TensorFlow 1 does: ones put on a diagonal."""
-    from placewise.ops.array.concat import concat
-    from placewise.ops.linalg.previous_ops import matrix_diag, matrix_set_diag
-    from placewise.ops.math.arithmetic import minimum
-    from placewise.ops.tf1_spelling import ones as written_ones
-    from placewise.ops.tf1_spelling import zeros as written_zeros
-
     batch: Any = [] if batch_shape is None else batch_shape
     known = type(rows) is int and type(columns) is int and not isinstance(batch, Tensor)
     if known:
@@ -394,11 +380,11 @@ def _diagonal_ones(rows: Any, columns: Any, is_square: bool, batch_shape: Any, d
         diagonal: Any = [*batch, min(rows, columns)]
         whole: Any = [*batch, rows, columns]
     else:
-        size = minimum(rows, columns)
+        size = lazy.minimum(rows, columns)
         batch = convert_to_tensor(batch, dtypes.int32, name="shape")
         diagonal = concat([batch, [size]], 0)
         whole = None if is_square else concat([batch, [rows, columns]], 0)
-    on = written_ones(diagonal, dtype)
+    on = lazy.tf1_ones(diagonal, dtype)
     if is_square or (known and rows == columns):
-        return matrix_diag(on, name="diag")
-    return matrix_set_diag(written_zeros(whole, dtype), on, name="set_diag")
+        return lazy.matrix_diag(on, name="diag")
+    return lazy.matrix_set_diag(lazy.tf1_zeros(whole, dtype), on, name="set_diag")

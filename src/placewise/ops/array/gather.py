@@ -12,13 +12,20 @@ from placewise.core.dtypes import INDEX
 from placewise.core.errors import invalid
 from placewise.core.scope import current
 from placewise.core.shapes import Dims, Static, merge
+from placewise.ops import lazy
+from placewise.ops.array.broadcasting import broadcast_to
+from placewise.ops.array.concat import concat, stack
 from placewise.ops.array.contents import is_text, moving, product
+from placewise.ops.array.creation import range as range_of
 from placewise.ops.array.out_of_range import are_inside, flat_places, zeroed_outside
 from placewise.ops.array.shape import reshape, shape_of, squeeze
 from placewise.ops.array.transpose import transpose
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import op
 from placewise.ops.families import bracketed
+from placewise.ops.indexed_slices import IndexedSlices
+from placewise.ops.math.cast import cast
+from placewise.ops.math.reduction import reduce_prod
 
 INDICES = INDEX | {dtypes.int16}
 
@@ -44,9 +51,7 @@ def gather(
     given. An index out of range raises on the CPU and gives zeros on a GPU.
     """
     if batch_dims and _is_ragged(params, indices):
-        from placewise.ops.ragged.gather import gather as ragged_gather
-
-        return ragged_gather(params, indices, axis, batch_dims)
+        return lazy.ragged_gather(params, indices, axis, batch_dims)
     if axis is None:
         axis = batch_dims
     if isinstance(axis, int) and axis == 0:
@@ -61,9 +66,7 @@ def gather(
 
 
 def _is_ragged(*values: Any) -> bool:
-    from placewise.ops.ragged.ragged_tensor import RaggedTensor
-
-    return any(isinstance(each, RaggedTensor) for each in values)
+    return any(isinstance(each, lazy.RaggedTensor) for each in values)
 
 
 def _layout(params: Any, indices: Any, axis: int, batch_dims: int) -> tuple[int, int]:
@@ -198,8 +201,6 @@ def gather_error(params: Any, indices: Any, axis: Any, *, batch_dims: int) -> st
 
 @gather.gradient
 def gather_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.indexed_slices import IndexedSlices
-
     params, indices, axis = call.inputs
     batch_dims = call.attrs["batch_dims"]
     shape, where = shape_of(params), shape_of(indices)
@@ -213,8 +214,6 @@ def gather_gradient(call: Any, dy: Any) -> Any:
 def joined(*parts: Any) -> Any:
     """Return pieces of shapes as one: on the host when all are."""
     if any(hasattr(part, "_shape_tuple") for part in parts):
-        from placewise.ops.array.concat import concat
-
         return concat([convert_to_tensor(part, dtypes.int32) for part in parts], 0)
     return np.concatenate([np.asarray(part, np.int32) for part in parts])
 
@@ -222,7 +221,6 @@ def joined(*parts: Any) -> Any:
 def _count(dims: Any) -> Any:
     if isinstance(dims, np.ndarray):
         return int(np.prod(dims, dtype=np.int64))
-    from placewise.ops.math.reduction import reduce_prod
 
     return reduce_prod(dims)
 
@@ -230,7 +228,6 @@ def _count(dims: Any) -> Any:
 def _vector(*sizes: Any) -> Any:
     if all(isinstance(size, int) for size in sizes):
         return np.asarray(sizes, np.int32)
-    from placewise.ops.array.concat import stack
 
     return stack(list(sizes))
 
@@ -240,10 +237,6 @@ def _dense_gradient(dy: Any, indices: Any, shape: Any, where: Any, axis: Any, ba
 
     Seen as [batches, outer, size, inner], the rows along the third axis are scattered.
     """
-    from placewise.ops.array.creation import range as range_of
-    from placewise.ops.array.scatter import scatter_nd
-    from placewise.ops.math.cast import cast
-
     rank = len(shape) if isinstance(shape, np.ndarray) else shape._shape_tuple[0]
     at = int(axis) % rank
     if batch < 0:
@@ -254,7 +247,7 @@ def _dense_gradient(dy: Any, indices: Any, shape: Any, where: Any, axis: Any, ba
     if not isinstance(batches, int) or batches > 1:
         index = index + reshape(range_of(batches) * size, [-1, 1])
     rows = transpose(reshape(dy, _vector(batches, outer, count, inner)), [0, 2, 1, 3])
-    added = scatter_nd(
+    added = lazy.scatter_nd(
         reshape(index, [-1, 1]),
         reshape(rows, _vector(batches * count, outer, inner)),
         _vector(batches * size, outer, inner),
@@ -283,19 +276,13 @@ def gather_nd(
             return handle_read(indices, name=name)
         return gather_nd.bind(params, indices, bad_indices_policy=bad_indices_policy, name=name)
     if _is_ragged(params, indices):
-        from placewise.ops.ragged.gather import gather_nd as ragged_gather_nd
-
-        return ragged_gather_nd(params, indices, batch)
+        return lazy.ragged_gather_nd(params, indices, batch)
     return _batch_gather_nd(
         convert_to_tensor(params), convert_to_tensor(indices), batch, bad_indices_policy, name
     )
 
 
 def _batch_gather_nd(params: Any, indices: Any, batch: int, policy: str, name: Any) -> Any:
-    from placewise.ops.array.concat import concat
-    from placewise.ops.array.creation import range as range_of
-    from placewise.ops.math.cast import cast
-
     rank = indices.shape.rank
     if rank is not None and batch >= rank:
         raise ValueError(f"batch_dims = {batch} must be less than rank(indices) = {rank}.")
@@ -306,7 +293,6 @@ def _batch_gather_nd(params: Any, indices: Any, batch: int, policy: str, name: A
     index = reshape(indices, joined(_vector(batches), [-1], width))
     places = reshape(range_of(batches), [-1, 1, 1])
     rows = _count(where[batch:-1])
-    from placewise.ops.array.broadcasting import broadcast_to
 
     index_of_batch = cast(broadcast_to(places, _vector(batches, rows, 1)), index.dtype)
     index = reshape(index, joined(_vector(batches, rows), width))
@@ -400,18 +386,14 @@ def gather_nd_gpu_kernel(params: Any, indices: Any, *, bad_indices_policy: str) 
 
 @gather_nd.gradient
 def gather_nd_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.array.scatter import scatter_nd
-
     params, indices = call.inputs
     shape = shape_of(params)
     where, policy = indices._shape_tuple, call.attrs["bad_indices_policy"]
     if where is not None and len(where) == 2 and where[-1] == 1 and not policy:
-        from placewise.ops.indexed_slices import IndexedSlices
-
         return IndexedSlices(dy, squeeze(indices, -1), convert_to_tensor(shape)), None
     if isinstance(shape, np.ndarray):
         shape = shape.astype(np.int64 if indices.dtype is dtypes.int64 else np.int32)
-    return scatter_nd(indices, dy, shape, policy), None
+    return lazy.scatter_nd(indices, dy, shape, policy), None
 
 
 def batch_gather(params: Any, indices: Any, name: str | None = None) -> Any:

@@ -12,10 +12,13 @@ from placewise.core import dtypes
 from placewise.core.scope import current, watch
 from placewise.core.shapes import Dimension
 from placewise.core.tensor import Tensor
+from placewise.ops.array.concat import stack
 from placewise.ops.array.slice_ops import PYTHON_SLICE, WIDE_INDEX, strided_slice
 from placewise.ops.array.slice_ops import slice as slice
 from placewise.ops.array.slicing_rules import Masks
+from placewise.ops.array.where import boolean_mask
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.math.cast import cast
 from placewise.ops.values import EagerTensor, to_numpy, wrap_new
 
 newaxis = None
@@ -119,8 +122,6 @@ def getitem(tensor: Any, key: Any) -> Any:
             except (IndexError, ValueError, TypeError):
                 pass  # too far, backwards, two ellipses: told or done below
     if _is_mask(key):
-        from placewise.ops.array.where import boolean_mask
-
         return boolean_mask(tensor, key)
     begin, end, strides, masks = spec_of(key)
     lists = [begin, end, strides]
@@ -143,9 +144,6 @@ def _index_type(lists: list[list[Any]]) -> Any:
 
 def _packed(values: list[Any], symbolic: list[Any]) -> Any:
     """Return bounds of which some are graph tensors as one vector of a common dtype."""
-    from placewise.ops.array.concat import stack
-    from placewise.ops.math.cast import cast
-
     tensors = [convert_to_tensor(v) for v in symbolic]
     kind = dtypes.int64 if any(t.dtype is dtypes.int64 for t in tensors) else dtypes.int32
     return stack([cast(convert_to_tensor(v), kind) for v in values])

@@ -8,8 +8,12 @@ from placewise.core import dtypes
 from placewise.core.dtypes import as_dtype
 from placewise.ops.array.creation import ones
 from placewise.ops.array.creation import range as range_of
-from placewise.ops.array.shape import expand_dims, reshape
+from placewise.ops.array.shape import expand_dims, reshape, size
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.math.arithmetic import maximum
+from placewise.ops.math.cast import cast
+from placewise.ops.math.comparison import less
+from placewise.ops.math.reduction import reduce_max
 from placewise.ops.name_scopes import is_tf1_graph
 
 
@@ -17,11 +21,6 @@ def sequence_mask(
     lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool, name: str | None = None
 ) -> Any:
     """Return rows of `maxlen` (the largest length) values that are true up to each length."""
-    from placewise.ops.math.arithmetic import maximum
-    from placewise.ops.math.cast import cast
-    from placewise.ops.math.comparison import less
-    from placewise.ops.math.reduction import reduce_max
-
     lengths = convert_to_tensor(lengths)
     if maxlen is None:
         none = lengths.shape.num_elements() == 0
@@ -75,7 +74,5 @@ def _place(index: int, count: int, indexing: str) -> int:
 
 
 def _size(tensor: Any) -> Any:
-    from placewise.ops.array.shape import size
-
     known = tensor.shape.num_elements()
     return size(tensor) if known is None else known

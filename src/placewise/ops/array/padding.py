@@ -13,9 +13,11 @@ from placewise.core.shapes import Dims, Static, lessened
 from placewise.core.tensor import Tensor
 from placewise.ops.array.contents import is_text, text_full
 from placewise.ops.array.shape import shape_of
+from placewise.ops.array.slice_ops import slice as slice_of
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
+from placewise.ops.math.reduction import reduce_sum
 
 _pad = define(
     "Pad(input: T, paddings: Tpaddings) -> output: T",
@@ -130,8 +132,6 @@ def pad_gradient(call: Any, dy: Any) -> Any:
 
 
 def _without_margins(call: Any, dy: Any) -> Any:
-    from placewise.ops.array.slice_ops import slice as slice_of
-
     x, paddings = call.inputs[:2]
     shape, begin = shape_of(x), paddings[:, 0]
     if isinstance(shape, np.ndarray) and isinstance(begin, np.ndarray):
@@ -154,8 +154,6 @@ def pad_v2_kernel(input: Any, paddings: Any, constant_values: Any) -> Any:
 
 @_pad_with.gradient
 def pad_v2_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.math.reduction import reduce_sum
-
     inside = _without_margins(call, dy)
     return inside, None, reduce_sum(dy) - reduce_sum(inside)
 

@@ -10,9 +10,10 @@ import torch
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, merge
 from placewise.ops.array.contents import is_text, product, signed, text_full
+from placewise.ops.array.creation import range as range_of
 from placewise.ops.array.gather import gather
 from placewise.ops.array.out_of_range import are_inside
-from placewise.ops.array.shape import reshape, shape_of
+from placewise.ops.array.shape import reshape, shape_of, size
 from placewise.ops.declare import define, op
 from placewise.ops.families import bracketed
 
@@ -77,9 +78,6 @@ def _dealt_unchecked(rows: Any, partitions: Any, count: int) -> list[Any]:
 
 @dynamic_partition.gradient
 def dynamic_partition_gradient(call: Any, *dys: Any) -> Any:
-    from placewise.ops.array.creation import range as range_of
-    from placewise.ops.array.shape import size
-
     data, partitions = call.inputs
     places = reshape(range_of(size(partitions)), shape_of(partitions))
     dealt = dynamic_partition(places, partitions, call.attrs["num_partitions"])

@@ -20,7 +20,7 @@ from placewise.ops.array.blocks import (
 )
 from placewise.ops.array.concat import concat_error, concat_gradient, concat_kernel, concat_shape
 from placewise.ops.array.contents import is_text, moving
-from placewise.ops.array.gather import gather_gradient, gather_kernel, gather_shape
+from placewise.ops.array.gather import gather_error, gather_gradient, gather_kernel, gather_shape
 from placewise.ops.array.reverse import reverse_kernel
 from placewise.ops.array.scatter import (
     _add,
@@ -81,8 +81,6 @@ _gather.kernel(moving(old_gather_kernel), on="wide_unsigned")
 
 @_gather.error
 def old_gather_error(params: Any, indices: Any, *, validate_indices: bool) -> str | None:
-    from placewise.ops.array.gather import gather_error
-
     return gather_error(params, indices, _FIRST, batch_dims=0)
 
 

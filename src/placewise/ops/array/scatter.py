@@ -13,11 +13,14 @@ from placewise.core.errors import invalid
 from placewise.core.scope import current
 from placewise.core.shapes import Dims, Static, from_value
 from placewise.ops.array.contents import is_text, product, signed, text_full
+from placewise.ops.array.creation import zeros_like
 from placewise.ops.array.gather import INDICES, first_outside, gather_nd
 from placewise.ops.array.out_of_range import flat_places, harmless
 from placewise.ops.array.shape import shape_of
 from placewise.ops.declare import define, op
 from placewise.ops.families import bracketed, same_shape
+from placewise.ops.math.cast import cast
+from placewise.ops.math.comparison import equal
 
 _POLICY = "bad_indices_policy: string = ''"
 
@@ -213,8 +216,6 @@ _min = _tensor_scatter(
 
 @_update.gradient
 def tensor_scatter_update_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.array.creation import zeros_like
-
     _, indices, updates = call.inputs
     return _update(dy, indices, zeros_like(updates)), None, gather_nd(dy, indices)
 
@@ -231,9 +232,6 @@ def tensor_scatter_sub_gradient(call: Any, dy: Any) -> Any:
 
 def _extreme_gradient(call: Any, dy: Any) -> Any:
     """Share the gradient among the values that are equal to the result."""
-    from placewise.ops.math.cast import cast
-    from placewise.ops.math.comparison import equal
-
     tensor, indices, updates = call.inputs
     output = call.output
     own = cast(equal(output, tensor), dy.dtype)

@@ -14,6 +14,7 @@ from placewise.core.shapes import Dims, Static
 from placewise.ops.array.contents import is_text
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
+from placewise.ops.sparse.sparse_tensor import SparseTensor
 from placewise.ops.values import from_numpy, to_numpy
 
 _VALUES = frozenset(
@@ -199,8 +200,6 @@ def _dense_or_sparse(value: Any) -> Any:
 
 
 def _apply(a: Any, b: Any, kind: str, validate_indices: bool) -> Any:
-    from placewise.ops.sparse.sparse_tensor import SparseTensor
-
     a, b = _dense_or_sparse(a), _dense_or_sparse(b)
     if a.dtype is not b.dtype:
         raise TypeError(f"Types don't match, {a.dtype!r} vs {b.dtype!r}.")

@@ -13,10 +13,12 @@ from placewise.core.errors import invalid
 from placewise.core.nest import Composite
 from placewise.core.shapes import Dims, Static, divided, from_value
 from placewise.core.tensor import Tensor
+from placewise.ops import lazy
 from placewise.ops.array.contents import product
 from placewise.ops.convert import host_constant, not_allowed
 from placewise.ops.declare import op
 from placewise.ops.families import bracketed, same_shape
+from placewise.ops.math.cast import cast
 from placewise.ops.values import EagerTensor
 from placewise.ops.values import shape_of as content_shape
 
@@ -47,8 +49,6 @@ def sizes_of(x: Any, dtype: Any = None) -> list[Any]:
 def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     """Return the shape of `input` as an integer vector."""
     if isinstance(input, Composite) and hasattr(input, "dense_shape"):  # a sparse tensor
-        from placewise.ops.math.cast import cast
-
         return cast(input.dense_shape, _index_type(out_type), name)
     return shape.bind(input, out_type=_index_type(out_type), name=name)
 
@@ -102,9 +102,7 @@ def shape_n_kernel(input: Any, *, out_type: Any) -> Any:
 def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     """Return the number of elements of `input`, those that a sparse tensor leaves out included."""
     if isinstance(input, Composite) and hasattr(input, "dense_shape"):
-        from placewise.ops.math.reduction import reduce_prod
-
-        return reduce_prod(shape(input, out_type), 0, name=name)
+        return lazy.reduce_prod(shape(input, out_type), 0, name=name)
     return size.bind(input, out_type=_index_type(out_type), name=name)
 
 
@@ -205,9 +203,8 @@ def _resolved(given: tuple[int, ...], target: list[int]) -> list[int]:
 def reshape_gradient(call: Any, dy: Any) -> Any:
     if type(dy) is EagerTensor:
         return reshape(dy, shape_of(call.inputs[0])), None
-    from placewise.ops.tf1_spelling import known_shape
 
-    made = reshape(dy, known_shape(call.inputs[0]))
+    made = reshape(dy, lazy.tf1_known_shape(call.inputs[0]))
     made.op.keeps_shape = call.output.op.keeps_shape
     return made, None
 

@@ -13,12 +13,18 @@ from placewise.core.dtypes import INDEX
 from placewise.core.errors import OpError, invalid
 from placewise.core.shapes import Dims, Static, from_value, lessened
 from placewise.core.tensor import Tensor
+from placewise.ops import lazy
+from placewise.ops.array.concat import stack
 from placewise.ops.array.contents import is_text, signed, text_full
+from placewise.ops.array.creation import ones_like, zeros_like
 from placewise.ops.array.shape import shape_of
 from placewise.ops.array.slicing_rules import Masks, Selection, select, static_shape
 from placewise.ops.declare import define, op
 from placewise.ops.families import bracketed
+from placewise.ops.math.cast import cast
+from placewise.ops.math.unbroadcast import sum_to_shape_of
 from placewise.ops.name_scopes import is_tf1_graph
+from placewise.ops.tf1_spelling import ones_like as written
 from placewise.ops.values import EagerTensor
 
 _MASKS = (
@@ -70,14 +76,10 @@ def strided_slice(
 
 def _ones_like_host(begin: Any) -> Any:
     if is_tf1_graph():
-        from placewise.ops.tf1_spelling import ones_like as written
-
         return written(begin)
     if isinstance(begin, (list, tuple)):
         return [1] * len(begin)
     if isinstance(begin, Tensor) and not isinstance(begin, EagerTensor):
-        from placewise.ops.array.creation import ones_like
-
         return ones_like(begin)
     return np.ones_like(np.asarray(begin))
 
@@ -235,9 +237,6 @@ def spread_over(chosen: Selection, value: Any) -> Any:
 
 @tensor_strided_slice_update.gradient
 def tensor_strided_slice_update_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.array.creation import zeros_like
-    from placewise.ops.math.unbroadcast import sum_to_shape_of
-
     _, begin, end, strides, value = call.inputs
     part = strided_slice.bind(dy, begin, end, strides, **call.attrs)
     kept = tensor_strided_slice_update(dy, begin, end, strides, zeros_like(part), **call.attrs)
@@ -295,15 +294,11 @@ PYTHON_SLICE = type(np.s_[:])  # the name `slice` is an op here
 
 @slice.gradient
 def slice_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.array.padding import pad
-
     x, begin, _ = call.inputs
     whole, part = shape_of(x), shape_of(dy)
     if all(isinstance(each, np.ndarray) for each in (whole, part, begin)):
         margins: Any = np.stack([begin, whole - begin - part], 1).astype(np.int32)
-        return pad(dy, margins.reshape(-1, 2)), None, None
-    from placewise.ops.array.concat import stack
-    from placewise.ops.math.cast import cast
+        return lazy.pad(dy, margins.reshape(-1, 2)), None, None
 
     begin = cast(begin, dtypes.int32)
-    return pad(dy, stack([begin, whole - begin - part], axis=1)), None, None
+    return lazy.pad(dy, stack([begin, whole - begin - part], axis=1)), None, None

@@ -10,12 +10,19 @@ from placewise.core import dtypes
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, as_dimension
+from placewise.ops.array.broadcasting import broadcast_to
+from placewise.ops.array.concat import stack
 from placewise.ops.array.contents import is_text
+from placewise.ops.array.creation import range as range_of
 from placewise.ops.array.gather import gather, joined
-from placewise.ops.array.shape import expand_dims, reshape, shape_of
+from placewise.ops.array.masks import sequence_mask
+from placewise.ops.array.shape import expand_dims, reshape, shape_of, size
+from placewise.ops.array.where import boolean_mask
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import op
 from placewise.ops.families import bracketed
+from placewise.ops.math.cast import cast
+from placewise.ops.math.reduction import reduce_sum
 
 
 @op("Tile(input: T, multiples: Tmultiples) -> output: T", host=("multiples",), Tmultiples=INDEX)
@@ -59,17 +66,11 @@ def tile_kernel(input: Any, multiples: Any) -> Any:
 
 @tile.gradient
 def tile_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.math.reduction import reduce_sum
-
     x, multiples = call.inputs
     shape = shape_of(x)
     if isinstance(shape, np.ndarray) and isinstance(multiples, np.ndarray):
         folded: Any = np.stack([multiples, shape], 1).reshape(-1)
         return reduce_sum(reshape(dy, folded), np.arange(0, 2 * len(shape), 2)), None
-    from placewise.ops.array.concat import stack
-    from placewise.ops.array.creation import range as range_of
-    from placewise.ops.array.shape import size
-    from placewise.ops.math.cast import cast
 
     folded = reshape(stack([cast(multiples, dtypes.int32), shape], axis=1), [-1])
     return reduce_sum(reshape(dy, folded), range_of(0, size(folded), 2)), None
@@ -97,8 +98,6 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
 
 
 def _counts(repeats: Any) -> Any:
-    from placewise.ops.math.cast import cast
-
     counts = convert_to_tensor(repeats)
     check_integer(counts, repeats, "repeats")
     counts = cast(counts, dtypes.int32)
@@ -141,11 +140,6 @@ def _repeat_all(data: Any, count: Any, axis: int) -> Any:
 
 def _places(counts: Any) -> Any:
     """Return each position as often as it is to be repeated."""
-    from placewise.ops.array.broadcasting import broadcast_to
-    from placewise.ops.array.creation import range as range_of
-    from placewise.ops.array.masks import sequence_mask
-    from placewise.ops.array.where import boolean_mask
-
     mask = sequence_mask(counts)
     own = expand_dims(range_of(shape_of(counts)[0]), 1)
     return boolean_mask(broadcast_to(own, shape_of(mask)), mask)

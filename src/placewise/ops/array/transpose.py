@@ -9,7 +9,10 @@ import numpy as np
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.ops import lazy
 from placewise.ops.array.contents import is_text
+from placewise.ops.array.creation import range as range_of
+from placewise.ops.array.shape import rank
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define, op
 
@@ -36,8 +39,6 @@ def reversed_axes(x: Any) -> Any:
     """Return the axes of a tensor, last first: on the host where the rank is known."""
     if x._shape_tuple is not None:
         return np.arange(len(x._shape_tuple) - 1, -1, -1, dtype=np.int32)
-    from placewise.ops.array.creation import range as range_of
-    from placewise.ops.array.shape import rank
 
     return rank(x) - 1 - range_of(0, rank(x), 1)
 
@@ -95,9 +96,8 @@ def inverse_order(perm: Any) -> Any:
     """Return the permutation that undoes `perm`."""
     if isinstance(perm, np.ndarray):
         return np.argsort(perm % perm.size if perm.size else perm).astype(perm.dtype)
-    from placewise.ops.math.sort import invert_permutation
 
-    return invert_permutation(perm)
+    return lazy.invert_permutation(perm)
 
 
 conjugate_transpose = define(

@@ -12,12 +12,17 @@ from placewise.core.dtypes import NUMBERS
 from placewise.core.errors import invalid
 from placewise.core.scope import current
 from placewise.core.shapes import Dims, Static, TensorShape, broadcast
+from placewise.ops import lazy
+from placewise.ops.array.concat import concat
 from placewise.ops.array.contents import is_text, signed
+from placewise.ops.array.creation import zeros_like
 from placewise.ops.array.gather import gather, joined
 from placewise.ops.array.shape import reshape, shape_of, squeeze
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
+from placewise.ops.math.reduction import reduce_prod
+from placewise.ops.math.unbroadcast import sum_to_shape_of
 from placewise.ops.name_scopes import is_tf1_graph
 from placewise.ops.values import EagerTensor
 
@@ -65,9 +70,6 @@ def select_error(condition: Any, t: Any, e: Any) -> str:
 
 @_select.gradient
 def select_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.array.creation import zeros_like
-    from placewise.ops.math.unbroadcast import sum_to_shape_of
-
     condition, t, e = call.inputs
     nothing = zeros_like(dy)
     return (
@@ -121,8 +123,6 @@ def old_select_kernel(condition: Any, t: Any, e: Any) -> Any:
 
 @_old_select.gradient
 def old_select_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.array.creation import zeros_like
-
     condition = call.inputs[0]
     nothing = zeros_like(dy)
     return None, _old_select(condition, dy, nothing), _old_select(condition, nothing, dy)
@@ -168,13 +168,9 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
 
 def _masked_by_shapes(tensor: Any, mask: Any, first: int, rank: int) -> Any:
     """Write down what TensorFlow 1 does: the dimensions masked as one, known or not."""
-    from placewise.ops.array.concat import concat
-    from placewise.ops.math.reduction import reduce_prod
-    from placewise.ops.tf1_spelling import shape
-
     static = tensor.shape
-    count = reduce_prod(shape(tensor)[first : first + rank], [0])
-    before, after = shape(tensor)[:first], shape(tensor)[first + rank :]
+    count = reduce_prod(lazy.tf1_shape(tensor)[first : first + rank], [0])
+    before, after = lazy.tf1_shape(tensor)[:first], lazy.tf1_shape(tensor)[first + rank :]
     rows = reshape(tensor, concat([before, [count], after], 0))
     masked = static[first : first + rank].num_elements()
     rows.set_shape(static[:first].concatenate([masked]).concatenate(static[first + rank :]))

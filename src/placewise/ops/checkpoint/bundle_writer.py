@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from placewise import messages
-from placewise.core.errors import AlreadyExistsError, invalid
+from placewise.core.errors import AlreadyExistsError, NotFoundError, invalid
 from placewise.core.shapes import TensorShape
+from placewise.ops import lazy
 from placewise.ops.checkpoint import table
 from placewise.ops.checkpoint.contents import dtype_of_array, pieces_of
 from placewise.ops.checkpoint.slices import Slice
@@ -200,15 +201,12 @@ def merge(
     prefixes: list[str], destination: str, delete_old: bool, allow_missing: bool = False
 ) -> None:
     """Make one checkpoint of several by moving their data files."""
-    from placewise.core.errors import NotFoundError
-    from placewise.ops.checkpoint.bundle_reader import Bundle
-
     entries: dict[bytes, Any] = {}
     files: list[str] = []
     merged: list[str] = []
     for prefix in prefixes:
         try:
-            bundle = Bundle(prefix)
+            bundle = lazy.Bundle(prefix)
         except NotFoundError:
             if allow_missing:
                 continue

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor
@@ -124,8 +126,6 @@ def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> DType:
 
 def assert_proper_iterable(values: Any) -> None:
     """Raise TypeError for what iterates but is no collection: tensors, arrays, strings."""
-    import numpy as np
-
     if isinstance(values, (Tensor, np.ndarray, str, bytes)) or is_variable(values):
         raise TypeError(
             f'Expected argument "values" to be a "proper" iterable.  Found: {type(values)}'

@@ -7,13 +7,16 @@ from typing import Any
 import numpy as np
 
 from placewise.core.errors import invalid
+from placewise.ops.array.concat import concat
+from placewise.ops.array.gather import gather
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.ragged.arrangement import stack
+from placewise.ops.ragged.ragged_tensor import RaggedTensor
+from placewise.ops.sparse.sparse_tensor import SparseTensor
 
 
 def sparse_rows(value: Any, count: int) -> list[Any]:
     """Return the slices of a sparse tensor along its first dimension."""
-    from placewise.ops.array.gather import gather
-
     indices, shape = value.indices.numpy(), value.dense_shape.numpy()
     rows = []
     for index in range(count):
@@ -31,8 +34,6 @@ def stacked(spec: Any, items: list[Any]) -> Any:
             raise invalid(
                 f"Ragged values must have rank >= 1; encoded scalar element at index {index}"
             )
-    from placewise.ops.ragged.arrangement import stack
-    from placewise.ops.ragged.ragged_tensor import RaggedTensor
 
     if not items:
         return RaggedTensor.from_row_splits(convert_to_tensor([], spec.dtype), [0])
@@ -45,9 +46,6 @@ def _is_sparse(spec: Any) -> bool:
 
 
 def _stacked_sparse(spec: Any, items: list[Any]) -> Any:
-    from placewise.ops.array.concat import concat
-    from placewise.ops.sparse.sparse_tensor import SparseTensor
-
     if not items:
         shape = [0, *(d or 0 for d in spec.shape.as_list())]
         return SparseTensor(

@@ -8,7 +8,9 @@ from typing import Any, NoReturn
 from placewise.core.dtypes import bool as boolean
 from placewise.core.errors import invalid
 from placewise.core.tensor import Tensor
+from placewise.ops.array.concat import stack
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.debugging.assertions import Assert
 from placewise.ops.flow.graphs import graph_flow
 
 Branch = Callable[[], Any]
@@ -115,8 +117,6 @@ def _last_as_default(
     predicates: Sequence[Any], actions: Sequence[Branch]
 ) -> tuple[Sequence[Any], Sequence[Branch], Branch]:
     """Return the last function as what runs when no other does: its predicate must hold then."""
-    from placewise.ops.array.concat import stack
-    from placewise.ops.debugging.assertions import Assert
 
     def default() -> Any:
         told = ("Input error: None of conditions evaluated as True:", stack(list(predicates)))
@@ -127,9 +127,6 @@ def _last_as_default(
 
 
 def _assert_at_most(count: int, predicates: Sequence[Any], message: str) -> None:
-    from placewise.ops.array.concat import stack
-    from placewise.ops.debugging.assertions import Assert
-
     true = sum(1 for predicate in predicates if predicate)
     names = ", ".join("?" for _ in predicates)
     told = f"{message}: more than {count} conditions ({names}) evaluated as True:"

@@ -10,6 +10,7 @@ from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.flow.graphs import graph_flow
 from placewise.ops.flow.tensor_array import TensorArray
+from placewise.ops.math.logic import logical_and
 from placewise.ops.values import EagerTensor
 
 
@@ -120,7 +121,6 @@ def _both(is_within: bool, holds: Any) -> Any:
     """Return whether the loop goes on; its condition is asked to the last, as in TensorFlow."""
     if type(holds) is EagerTensor and holds.dtype is dtypes.bool:
         return is_within and bool(holds)
-    from placewise.ops.math.logic import logical_and
 
     return logical_and(is_within, holds)
 

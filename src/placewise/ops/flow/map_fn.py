@@ -6,10 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from placewise.core import nest
+from placewise.core.errors import invalid
 from placewise.core.shapes import TensorShape, as_dimension
 from placewise.core.tensor import Tensor
 from placewise.ops.array.concat import stack, unstack
+from placewise.ops.array.creation import zeros
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.flow.composite_rows import sparse_rows, stacked
 from placewise.ops.flow.graphs import graph_flow
 from placewise.ops.flow.loops import _read
 from placewise.ops.flow.tensor_array import TensorArray
@@ -91,8 +94,6 @@ def _rows(value: Any, count: int) -> list[Any]:
     if isinstance(value, Tensor):
         return unstack(value)
     if not hasattr(value, "nrows"):
-        from placewise.ops.flow.composite_rows import sparse_rows
-
         return sparse_rows(value, count)
     return [value[index] for index in range(count)]
 
@@ -124,8 +125,6 @@ class _Results:
 
     def stack(self) -> Any:
         if self.is_composite:
-            from placewise.ops.flow.composite_rows import stacked
-
             return stacked(self.spec, self.items)
         return (self.array or self._new()).stack()
 
@@ -154,8 +153,6 @@ def vectorized_map_eagerly(fn: Callable[..., Any], elems: Any) -> Any:
     ]
     for column in columns:
         if len(column) != count:
-            from placewise.core.errors import invalid
-
             raise invalid(f"indices[{len(column)}] = {len(column)} is not in [0, {len(column)})")
     values = [fn(nest.pack_sequence_as(elems, list(row))) for row in zip(*columns, strict=True)]
     leaves = [nest.flatten(value) for value in values]
@@ -168,8 +165,6 @@ def vectorized_map_eagerly(fn: Callable[..., Any], elems: Any) -> Any:
 
 def _of_no_rows(fn: Callable[..., Any], elems: Any, flat: list[Any]) -> Any:
     """Return empty results: one call on zeros tells their shapes and dtypes."""
-    from placewise.ops.array.creation import zeros
-
     row = nest.pack_sequence_as(elems, [zeros(each.shape[1:], each.dtype) for each in flat])
     return nest.map_structure(
         lambda one: None if one is None else stack([convert_to_tensor(one)])[:0], fn(row)

@@ -18,6 +18,7 @@ from placewise.ops.image.colors import hsv_to_rgb_kernel, rgb_to_hsv_kernel
 from placewise.ops.image.conversion import convert_image_dtype, in_floats
 from placewise.ops.image.crop import require
 from placewise.ops.image.images import at_least_3d
+from placewise.ops.image.jpeg import decode_jpeg, encode_jpeg_variable_quality
 from placewise.ops.math.arithmetic import maximum, pow
 from placewise.ops.math.cast import cast
 from placewise.ops.math.division import divide
@@ -138,8 +139,6 @@ def adjust_jpeg_quality(
     image: Any, jpeg_quality: Any, dct_method: str = "", name: str | None = None
 ) -> Any:
     """Return an image with the losses of JPEG at a quality of 0 to 100."""
-    from placewise.ops.image.jpeg import decode_jpeg, encode_jpeg_variable_quality
-
     image = convert_to_tensor(image)
     dtype, channels = image.dtype, image.shape[-1]
     bytes_of = convert_image_dtype(image, uint8, saturate=True)

@@ -11,6 +11,7 @@ from placewise.ops.array.indexing import slice
 from placewise.ops.array.padding import pad
 from placewise.ops.array.shape import reshape
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.debugging.assertions import Assert
 from placewise.ops.image.images import as_batch, at_least_3d, sizes_of, unbatched
 from placewise.ops.math.arithmetic import maximum, minimum
 from placewise.ops.math.cast import cast
@@ -22,8 +23,6 @@ from placewise.ops.values import EagerTensor
 def require(condition: Any, message: str) -> None:
     """Raise ValueError unless a condition holds; if it is a tensor, as the op Assert does."""
     if isinstance(condition, Tensor):
-        from placewise.ops.debugging.assertions import Assert
-
         Assert(condition, [message])
     elif not condition:
         raise ValueError(message)

@@ -14,6 +14,7 @@ from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.flow.control import cond
 from placewise.ops.image.images import at_least_3d, rank_of
+from placewise.ops.image.random_adjustments import drawing, drawing_stateless
 from placewise.ops.math.cast import cast
 from placewise.ops.math.rounding import round
 from placewise.ops.name_scopes import in_scope
@@ -60,29 +61,21 @@ def _maybe_flipped(image: Any, axis: int, draw: Any) -> Any:
 
 def random_flip_up_down(image: Any, seed: Any = None) -> Any:
     """Return images of which each is flipped upside down or not, at random."""
-    from placewise.ops.image.random_adjustments import drawing
-
     return _random_flip(image, 0, drawing(seed))
 
 
 def random_flip_left_right(image: Any, seed: Any = None) -> Any:
     """Return images of which each is mirrored or not, at random."""
-    from placewise.ops.image.random_adjustments import drawing
-
     return _random_flip(image, 1, drawing(seed))
 
 
 def stateless_random_flip_up_down(image: Any, seed: Any) -> Any:
     """Return images flipped upside down or not, as `seed` (two integers) decides."""
-    from placewise.ops.image.random_adjustments import drawing_stateless
-
     return _random_flip(image, 0, drawing_stateless(seed))
 
 
 def stateless_random_flip_left_right(image: Any, seed: Any) -> Any:
     """Return images mirrored or not, as `seed` (two integers) decides."""
-    from placewise.ops.image.random_adjustments import drawing_stateless
-
     return _random_flip(image, 1, drawing_stateless(seed))
 
 

@@ -10,6 +10,7 @@ import struct
 from typing import Any, NamedTuple
 
 import numpy as np
+from PIL import Image
 
 from placewise.core.errors import InvalidArgumentError, invalid
 
@@ -90,8 +91,6 @@ class _Reader:
 
 
 def _indices(frame: _Frame) -> Array:
-    from PIL import Image
-
     image = Image.frombytes(
         "L", (frame.width, frame.height), frame.data, "gif", frame.bits, int(frame.interlaced)
     )

@@ -15,6 +15,8 @@ from placewise.ops.declare import define, op
 from placewise.ops.families import bracketed
 from placewise.ops.image import jpeg_format, png_format
 from placewise.ops.image.decode import decoded, kind_of, the_bytes
+from placewise.ops.math.comparison import equal
+from placewise.ops.strings.characters import substr
 from placewise.ops.values import TORCH, to_numpy
 
 _READING = (
@@ -190,9 +192,6 @@ def extract_jpeg_shape_kernel(contents: Any, *, output_type: Any) -> Any:
 
 def is_jpeg(contents: Any, name: str | None = None) -> Any:
     """Return True where a string begins as JPEG files do."""
-    from placewise.ops.math.comparison import equal
-    from placewise.ops.strings.characters import substr
-
     return equal(substr(contents, 0, 3), b"\xff\xd8\xff", name=name)
 
 

@@ -7,6 +7,7 @@ import struct
 from typing import Any
 
 import numpy as np
+from PIL import Image, JpegImagePlugin, WebPImagePlugin
 
 from placewise.core.errors import InvalidArgumentError, invalid
 
@@ -32,7 +33,6 @@ def bad_jpeg() -> InvalidArgumentError:
 
 def _opened(data: bytes) -> Any:
     # The plugin itself, as `Image.open` would warn of sizes that TensorFlow takes.
-    from PIL import JpegImagePlugin
 
     return JpegImagePlugin.JpegImageFile(io.BytesIO(data))
 
@@ -108,8 +108,6 @@ def encode(
     xmp: bytes = b"",
 ) -> bytes:
     """Return an image [height, width, 1 or 3] as a file."""
-    from PIL import Image
-
     image = Image.fromarray(pixels[..., 0] if pixels.shape[-1] == 1 else pixels)
     options: dict[str, Any] = {"xmp": xmp} if xmp else {}
     if pixels.shape[-1] == 3:
@@ -136,8 +134,6 @@ def encode(
 
 def decode_webp(data: bytes, channels: int, first_only: bool = False) -> Array:
     """Return the frames of a WebP file, [frames, height, width, 3 or 4]."""
-    from PIL import WebPImagePlugin
-
     if channels not in (0, 3, 4):
         raise invalid("WebP only supports 3 or 4 channels")
     failure = invalid("Failed to decode WebP image.")

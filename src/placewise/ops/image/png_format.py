@@ -11,6 +11,7 @@ import zlib
 from typing import Any, NamedTuple
 
 import numpy as np
+from PIL import Image
 
 from placewise.core.errors import InvalidArgumentError, invalid
 
@@ -99,7 +100,6 @@ def _samples(file: _File, data: bytes) -> Array:
     unpacked = _UNPACKED.get((file.depth, file.color))
     if unpacked is None:
         return _wide_samples(file, data)
-    from PIL import Image
 
     mode, raw = unpacked
     try:

@@ -24,6 +24,7 @@ from placewise.ops.image.resample import (
     scattered,
 )
 from placewise.ops.image.resize_linear import IMAGES, check_grads
+from placewise.ops.math.cast import cast
 
 _WAYS = "align_corners: bool = False, half_pixel_centers: bool = False"
 _STEPS = 1024
@@ -150,8 +151,6 @@ def resize_bicubic_grad_kernel(
 
 @resize_bicubic_grad.gradient
 def resize_bicubic_grad_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.math.cast import cast
-
     size = np.asarray(call.inputs[0].shape.as_list()[1:3], np.int32)
     return cast(resize_bicubic(dy, size, **call.attrs), float32), None
 

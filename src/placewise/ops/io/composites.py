@@ -8,14 +8,18 @@ from placewise.ops.array.concat import concat
 from placewise.ops.array.shape import reshape, shape_of
 from placewise.ops.array.tile import repeat
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.debugging.assertions import assert_equal
 from placewise.ops.io.features import RaggedFeature, SparseFeature
+from placewise.ops.math.arithmetic import maximum
 from placewise.ops.math.cast import cast
+from placewise.ops.math.scan import cumsum
+from placewise.ops.math.unsorted_segments import unsorted_segment_max
+from placewise.ops.ragged.ragged_tensor import RaggedTensor
+from placewise.ops.sparse.merge import sparse_merge
 
 
 def ragged_of(serialized: Any, values: Any, row_splits: Any, inner_splits: Any = None) -> list[Any]:
     """Return parsed values with their splits as ragged tensors; of one example, without."""
-    from placewise.ops.ragged.ragged_tensor import RaggedTensor
-
     if inner_splits is not None:
         values = [
             RaggedTensor.from_row_splits(value, inner, validate=False)
@@ -48,8 +52,6 @@ def _order(features: Any, parsed: dict[str, Any]) -> list[str]:
 
 def _merged(feature: SparseFeature, parsed: dict[str, Any]) -> Any:
     """Return the sparse tensor whose last indices are themselves values."""
-    from placewise.ops.sparse.merge import sparse_merge
-
     is_one = isinstance(feature.index_key, str)
     ids = parsed[feature.index_key] if is_one else [parsed[key] for key in feature.index_key]
     return sparse_merge(
@@ -61,8 +63,6 @@ def _merged(feature: SparseFeature, parsed: dict[str, Any]) -> Any:
 
 
 def _partitioned(key: str, feature: RaggedFeature, parsed: dict[str, Any]) -> Any:
-    from placewise.ops.ragged.ragged_tensor import RaggedTensor
-
     rows = parsed[feature.value_key or key]
     if not isinstance(rows, RaggedTensor):
         for partition in reversed(feature.partitions):
@@ -84,8 +84,6 @@ def _in_pieces(values: Any, length: int) -> Any:
 
 def _cut(values: Any, partition: Any, parsed: dict[str, Any], feature: RaggedFeature) -> Any:
     """Return the values of one example cut into rows."""
-    from placewise.ops.ragged.ragged_tensor import RaggedTensor
-
     validate = feature.validate
     if isinstance(partition, RaggedFeature.UniformRowLength):
         if isinstance(values, RaggedTensor):
@@ -107,12 +105,6 @@ def _cut_batch(
     key: str, rows: Any, partition: Any, parsed: dict[str, Any], validate: bool, outer: Any
 ) -> Any:
     """Return the rows of a batch, one an example, each cut into rows of its own."""
-    from placewise.ops.debugging.assertions import assert_equal
-    from placewise.ops.math.arithmetic import maximum
-    from placewise.ops.math.scan import cumsum
-    from placewise.ops.math.unsorted_segments import unsorted_segment_max
-    from placewise.ops.ragged.ragged_tensor import RaggedTensor
-
     if isinstance(partition, RaggedFeature.UniformRowLength):
         if rows.ragged_rank > 1:
             length = convert_to_tensor(partition.length, rows.row_splits.dtype)

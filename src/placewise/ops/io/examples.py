@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from placewise import messages
 from placewise.core import dtypes
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
@@ -35,6 +36,7 @@ from placewise.ops.io.features import (
     VarLenFeature,
     request_of,
 )
+from placewise.ops.sparse.sparse_tensor import SparseTensor
 from placewise.ops.values import c_name, dtype_of, from_numpy, to_numpy
 
 _parse = define(
@@ -95,8 +97,6 @@ class _Batch:
     """The messages of one call, with the words its errors need."""
 
     def __init__(self, serialized: Any, names: Any) -> None:
-        from placewise import messages
-
         if serialized.ndim > 1:
             raise invalid(
                 "Expected serialized to be a scalar or vector, got shape: "
@@ -279,8 +279,6 @@ def _string(values: Any) -> Any:
 
 
 def _parsed(serialized: Any, names: Any, request: Request, name: str | None) -> dict[str, Any]:
-    from placewise.ops.sparse.sparse_tensor import SparseTensor
-
     serialized = convert_to_tensor(serialized)
     if request.ragged_keys and serialized.shape.rank is None:
         raise ValueError("serialized must have statically-known rank to parse ragged features.")

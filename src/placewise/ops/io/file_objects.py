@@ -6,6 +6,7 @@ from typing import Any
 
 from placewise.core.errors import InvalidArgumentError, OutOfRangeError, PermissionDeniedError
 from placewise.ops.io import paths
+from placewise.ops.io.file_system import stat
 
 _MODES = ("r", "w", "a", "r+", "w+", "a+")
 
@@ -120,8 +121,6 @@ class GFile:
 
     def size(self) -> int:
         """Return how many bytes the file has."""
-        from placewise.ops.io.file_system import stat
-
         return stat(self._given).length
 
     def flush(self) -> None:

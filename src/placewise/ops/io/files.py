@@ -11,6 +11,7 @@ from placewise.ops.declare import op
 from placewise.ops.families import bracketed
 from placewise.ops.io import paths
 from placewise.ops.io.tensors import strings
+from placewise.ops.state.variable import Variable
 
 
 def _scalar(value: Any, what: str) -> bytes:
@@ -94,6 +95,4 @@ def matching_files_kernel(pattern: Any) -> Any:
 
 def match_filenames_once(pattern: Any, name: str | None = None) -> Any:
     """Return a variable that holds the files that match a pattern."""
-    from placewise.ops.state.variable import Variable
-
     return Variable(matching_files(pattern), trainable=False, name=name)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from placewise import messages
 from placewise.core.errors import invalid
 from placewise.ops.declare import op
 from placewise.ops.families import same_shape
@@ -28,9 +29,7 @@ decode_json_example.shape(same_shape)
 
 @decode_json_example.kernel
 def decode_json_example_kernel(json_examples: Any) -> Any:
-    from google.protobuf import json_format
-
-    from placewise import messages
+    from google.protobuf import json_format  # noqa: PLC0415 - keeps protobuf out
 
     result = np.empty(json_examples.shape, dtype=object)
     flat = result.reshape(-1)

@@ -11,6 +11,8 @@ import zlib
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
+import google_crc32c
+
 from placewise.core.errors import DataLossError, FailedPreconditionError, hint
 from placewise.ops.io import paths
 
@@ -21,8 +23,6 @@ _MASK = 0xA282EAD8
 
 def masked_checksum(data: bytes) -> int:
     """Return CRC-32C of `data`, turned and shifted as TensorFlow stores it."""
-    import google_crc32c
-
     crc = google_crc32c.value(data)
     return (((crc >> 15) | (crc << 17)) + _MASK) & 0xFFFFFFFF
 

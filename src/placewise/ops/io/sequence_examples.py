@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from placewise import messages
 from placewise.core import dtypes
 from placewise.core.errors import invalid
 from placewise.core.shapes import Static
@@ -33,6 +34,7 @@ from placewise.ops.io.features import (
     VarLenFeature,
     request_of,
 )
+from placewise.ops.sparse.sparse_tensor import SparseTensor
 from placewise.ops.values import c_name, dtype_of, from_numpy, to_numpy
 
 _parse = define(
@@ -104,8 +106,6 @@ class _Batch:
     """The messages of one call."""
 
     def __init__(self, serialized: Any, names: Any) -> None:
-        from placewise import messages
-
         if serialized.ndim > 1:
             raise invalid(
                 "Expected serialized to be a scalar or vector, got shape: "
@@ -326,8 +326,6 @@ def _string(values: Any) -> Any:
 def _parsed(
     serialized: Any, names: Any, context: Request, lists: Request, name: str | None
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
-    from placewise.ops.sparse.sparse_tensor import SparseTensor
-
     for key, default in lists.dense_defaults.items():
         if default is not None:
             raise ValueError(f"Value feature_list.dense_defaults[{key}] must be None")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from placewise import messages
 from placewise.core import dtypes
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.tensor import Tensor
@@ -146,8 +147,6 @@ def make_tensor_proto(
 
     Python floats become float32 and integers int32 unless `dtype` says otherwise.
     """
-    from placewise import messages
-
     if allow_broadcast and verify_shape:
         raise ValueError("allow_broadcast and verify_shape are not both allowed.")
     if isinstance(values, messages.TensorProto):

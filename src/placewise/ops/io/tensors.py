@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from placewise import messages
 from placewise.core import dtypes
 from placewise.core.dtypes import DType
 from placewise.core.errors import UnimplementedError, invalid
@@ -15,13 +16,12 @@ from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define, op
 from placewise.ops.families import bracketed
 from placewise.ops.io.tensor_proto import make_ndarray, packed_strings
+from placewise.ops.sparse.sparse_tensor import SparseTensor
 from placewise.ops.values import c_name, dtype_of, from_numpy, shape_of, to_numpy
 
 
 def to_bytes(value: Any, packs_strings: bool = False) -> bytes:
     """Return a content as a serialized TensorProto."""
-    from placewise import messages
-
     dtype = dtype_of(value)
     if not dtype.is_numpy_compatible:
         raise invalid(f"Cannot serialize a tensor of {dtype.name}")
@@ -44,8 +44,6 @@ def to_bytes(value: Any, packs_strings: bool = False) -> bytes:
 
 def from_bytes(data: bytes) -> Any:
     """Return the TensorProto that `data` holds; None if it holds none."""
-    from placewise import messages
-
     try:
         return messages.TensorProto.FromString(data)
     except Exception:  # protobuf's own error class is not loaded here
@@ -280,8 +278,6 @@ def deserialize_many_sparse(
     serialized_sparse: Any, dtype: Any, rank: int | None = None, name: str | None = None
 ) -> Any:
     """Return sparse tensors, serialized in rows of three strings, as one of a rank more."""
-    from placewise.ops.sparse.sparse_tensor import SparseTensor
-
     indices, values, shape = _deserialize_many(
         convert_to_tensor(serialized_sparse, dtypes.string), dtype=dtype, name=name
     )

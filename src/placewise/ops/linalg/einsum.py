@@ -22,6 +22,7 @@ from placewise.ops.declare import define
 from placewise.ops.families import bracketed
 from placewise.ops.linalg.matmul import matmul
 from placewise.ops.linalg.matrices import equal_dimension
+from placewise.ops.linalg.written_tensordot import written_tensordot
 from placewise.ops.math.arithmetic import conjugate
 from placewise.ops.math.reduction import reduce_prod
 from placewise.ops.math.unbroadcast import sum_to_shape_of
@@ -346,8 +347,6 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
     a, b = convert_to_tensor(a, name="a"), convert_to_tensor(b, name="b")
     a_axes, b_axes = _contracted(a, axes)
     if is_tf1_graph():
-        from placewise.ops.linalg.written_tensordot import written_tensordot
-
         return written_tensordot(a, b, a_axes, b_axes, name)
     left, a_free = _as_matrix(a, a_axes, last=True)
     right, b_free = _as_matrix(b, b_axes, last=False)

@@ -9,6 +9,7 @@ import torch
 from placewise.core.dtypes import INDEX, int32
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.ops import lazy
 from placewise.ops.array.concat import concat
 from placewise.ops.array.creation import eye, zeros_like
 from placewise.ops.array.shape import shape_of
@@ -58,11 +59,9 @@ def _cholesky(input: Any) -> Any:
 
 @cholesky.gradient
 def cholesky_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.linalg.inverse import triangular_solve
-
     factor = call.output
     shape = shape_of(factor)
-    inverse = triangular_solve(factor, eye(shape[-1], dtype=factor.dtype))
+    inverse = lazy.triangular_solve(factor, eye(shape[-1], dtype=factor.dtype))
     middle = matmul(factor, dy, adjoint_a=True)
     middle = band_part(set_diag(middle, 0.5 * diag_part(middle)), -1, 0)
     half = matmul(matmul(inverse, middle, adjoint_a=True), inverse)
@@ -223,10 +222,8 @@ def qr_gradient(call: Any, dq: Any, dr: Any) -> Any:
 
 
 def _tall_qr_gradient(q: Any, r: Any, dq: Any, dr: Any) -> Any:
-    from placewise.ops.linalg.inverse import triangular_solve
-
     def over_r(x: Any) -> Any:
-        return adjoint(triangular_solve(r, adjoint(x), lower=False))
+        return adjoint(lazy.triangular_solve(r, adjoint(x), lower=False))
 
     qdq, rdr = matmul(q, dq, adjoint_a=True), matmul(r, dr, adjoint_b=True)
     lower = band_part(qdq - adjoint(qdq) + rdr - adjoint(rdr), -1, 0)

@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 
 from placewise.core.dtypes import as_dtype
+from placewise.core.errors import invalid
 from placewise.core.shapes import Dimension, TensorShape, broadcast
+from placewise.ops import lazy
 from placewise.ops.array.broadcasting import broadcast_to
 from placewise.ops.array.creation import constant, eye
 from placewise.ops.array.shape import expand_dims, shape, squeeze
@@ -111,19 +113,13 @@ class LinearOperator:
         return eigvalsh(self.to_dense())
 
     def _cholesky(self) -> Any:
-        from placewise.ops.linalg.operator_plain import LinearOperatorLowerTriangular
-
-        return LinearOperatorLowerTriangular(cholesky(self.to_dense()), is_non_singular=True)
+        return lazy.LinearOperatorLowerTriangular(cholesky(self.to_dense()), is_non_singular=True)
 
     def _inverse(self) -> Any:
-        from placewise.ops.linalg.operator_combined import LinearOperatorInversion
-
-        return LinearOperatorInversion(self)
+        return lazy.LinearOperatorInversion(self)
 
     def _adjoint(self) -> Any:
-        from placewise.ops.linalg.operator_combined import LinearOperatorAdjoint
-
-        return LinearOperatorAdjoint(self)
+        return lazy.LinearOperatorAdjoint(self)
 
     @property
     def dtype(self) -> Any:
@@ -238,9 +234,7 @@ class LinearOperator:
         return self._matmul(_adjoint(x) if adjoint_arg else x, adjoint)
 
     def _matmul_operator(self, other: Any) -> Any:
-        from placewise.ops.linalg.operator_combined import LinearOperatorComposition
-
-        return LinearOperatorComposition([self, other])
+        return lazy.LinearOperatorComposition([self, other])
 
     def __matmul__(self, other: Any) -> Any:
         return self.matmul(other)
@@ -376,8 +370,6 @@ def _adjoint(x: Any) -> Any:
 
 
 def _assert(holds: Any, message: str) -> None:
-    from placewise.core.errors import invalid
-
     if not np.all(holds):
         raise invalid(message)
 

@@ -9,6 +9,7 @@ import numpy as np
 from placewise.core import dtypes
 from placewise.core.shapes import Dims, Static
 from placewise.ops.array.contents import moving
+from placewise.ops.array.creation import zeros_like
 from placewise.ops.declare import define
 from placewise.ops.linalg import diagonal as present
 
@@ -94,8 +95,6 @@ def matrix_diag_part_kernel(input: Any) -> Any:
 
 @matrix_diag_part.gradient
 def matrix_diag_part_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.array.creation import zeros_like
-
     return present.set_diag(zeros_like(call.inputs[0]), dy)
 
 

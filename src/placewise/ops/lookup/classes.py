@@ -13,10 +13,15 @@ from placewise.core.saveable import SaveableObject, SaveSpec
 from placewise.core.scope import current
 from placewise.core.tensor import Tensor
 from placewise.core.trackable import AutoTrackable, TrackableResource
+from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.lookup import ops
+from placewise.ops.math.cast import cast
+from placewise.ops.math.comparison import not_equal
 from placewise.ops.ragged.ragged_tensor import RaggedTensor
 from placewise.ops.sparse.sparse_tensor import SparseTensor
+from placewise.ops.strings.hash_buckets import to_hash_bucket_fast
+from placewise.ops.strings.numerals import as_string
 
 
 class _Table:
@@ -203,10 +208,6 @@ class StaticVocabularyTable(_Table, AutoTrackable):
 
     def lookup(self, keys: Any, name: str | None = None) -> Any:
         """Return the id of each key."""
-        from placewise.ops.array.where import where
-        from placewise.ops.math.cast import cast
-        from placewise.ops.math.comparison import not_equal
-
         tensor, rebuilt = _parts(self._check_keys(keys))
         buckets = _bucket(tensor, self._buckets)
         if self._table is None:
@@ -219,9 +220,6 @@ class StaticVocabularyTable(_Table, AutoTrackable):
 
 
 def _bucket(keys: Any, count: int) -> Any:
-    from placewise.ops.strings.hash_buckets import to_hash_bucket_fast
-    from placewise.ops.strings.numerals import as_string
-
     texts = keys if keys.dtype is dtypes.string else as_string(keys)
     return to_hash_bucket_fast(texts, count)
 

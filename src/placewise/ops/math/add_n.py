@@ -13,6 +13,7 @@ from placewise.core.dtypes import NUMBERS
 from placewise.core.errors import invalid
 from placewise.core.scope import Scope, current
 from placewise.core.shapes import Dims, Static, TensorShape
+from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed, is_wide_unsigned, through_numpy
@@ -91,8 +92,6 @@ def accumulate_kernel(inputs: list[Any], *, shape: Any) -> Any:
 
 def add_n(inputs: Any, name: str | None = None) -> Any:
     """Return the sum of all tensors of a list; they have one shape and dtype."""
-    from placewise.ops.array.shape import identity
-
     inputs = list(inputs)
     if not inputs:
         raise ValueError(_NO_LIST)

@@ -12,6 +12,8 @@ from placewise.core.dtypes import COMPLEX, FLOATS, FLOATS_COMPLEX, INDEX, NUMBER
 from placewise.core.errors import invalid
 from placewise.core.scope import Scope, current
 from placewise.core.tensor import Tensor
+from placewise.ops import lazy
+from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import define, op
 from placewise.ops.families import (
@@ -23,15 +25,14 @@ from placewise.ops.families import (
     through_numpy,
     unary,
 )
+from placewise.ops.math.comparison import greater, greater_equal, less_equal, not_equal
 from placewise.ops.values import DTYPE, EagerTensor, c_name
 
 
 def conjugate(x: Any) -> Any:
     """Return the complex conjugate of `x` for a gradient; `x` itself if it is real."""
     if x.dtype.is_complex:
-        from placewise.ops.math.complex_numbers import conj
-
-        return conj(x)
+        return lazy.conj(x)
     return x
 
 
@@ -160,9 +161,7 @@ def complex_abs_kernel(x: Any, *, Tout: Any) -> Any:  # noqa: N803 - the attribu
 
 @_complex_abs.gradient
 def complex_abs_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.math.complex_numbers import to_complex
-
-    return multiply(to_complex(dy, dy * 0), sign(call.inputs[0]))
+    return multiply(lazy.to_complex(dy, dy * 0), sign(call.inputs[0]))
 
 
 def abs(x: Any, name: str | None = None) -> Any:
@@ -246,17 +245,13 @@ def pow_kernel(x: Any, y: Any) -> Any:
 
 
 def pow_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.array.where import where
-    from placewise.ops.math.comparison import greater, not_equal
-    from placewise.ops.math.exponential import log
-
     x, y = call.inputs
     one = scalar(1, x.dtype)
     zero = zero_like(x)
     dx = multiply(dy, conjugate(multiply(y, pow(x, subtract(y, one)))))
     # log(x) only where it is defined, so that no NaN of elsewhere leaks in.
     positive = not_equal(x, zero) if x.dtype.is_complex else greater(x, zero)
-    log_x = where(positive, log(where(positive, x, one)), zero)
+    log_x = where(positive, lazy.log(where(positive, x, one)), zero)
     dz = multiply(dy, conjugate(multiply(call.output, log_x)))
     return dx, dz
 
@@ -273,8 +268,6 @@ pow = binary(
 
 def _extremum_gradient(comes_from_x: Any) -> Any:
     def gradient(call: Any, dy: Any) -> Any:
-        from placewise.ops.array.where import where
-
         x, y = call.inputs
         from_x = comes_from_x(x, y)
         zero = zero_like(dy)
@@ -284,14 +277,10 @@ def _extremum_gradient(comes_from_x: Any) -> Any:
 
 
 def _greater_equal(x: Any, y: Any) -> Any:
-    from placewise.ops.math.comparison import greater_equal
-
     return greater_equal(x, y)
 
 
 def _less_equal(x: Any, y: Any) -> Any:
-    from placewise.ops.math.comparison import less_equal
-
     return less_equal(x, y)
 
 

@@ -6,17 +6,16 @@ from typing import Any
 
 import torch
 
+from placewise.ops.array.where import where
 from placewise.ops.convert import scalar
 from placewise.ops.math.arithmetic import add, multiply, negative, sign, subtract
+from placewise.ops.math.comparison import equal
 from placewise.ops.math.division import divide_no_nan_op, real_divide, reciprocal
 from placewise.ops.math.special import special, widened
 
 
 def _half_at_zero(x: Any, slope: Any) -> Any:
     """Return a slope that is 1/2 where x is 0, where its formula divides by 0."""
-    from placewise.ops.array.where import where
-    from placewise.ops.math.comparison import equal
-
     return where(equal(x, scalar(0, x.dtype)), scalar(0.5, x.dtype), slope)
 
 

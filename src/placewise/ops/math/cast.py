@@ -12,6 +12,7 @@ from placewise.core import dtypes
 from placewise.core.dtypes import FLOATS_COMPLEX, as_dtype
 from placewise.core.errors import UnimplementedError
 from placewise.core.tensor import Tensor
+from placewise.ops import lazy
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import op
 from placewise.ops.families import same_shape
@@ -97,33 +98,28 @@ def cast_gradient(call: Any, dy: Any) -> Any:
 
 def _cut_off(value: Any, low: Any, high: Any, target: Any, name: str | None) -> Any:
     """Write a cast that saturates down as TensorFlow 1 does."""
-    from placewise.ops.math.arithmetic import maximum, minimum
-
     source = value.dtype
     with in_scope(name, "saturate_cast") as scope:
         if source.is_floating or source.min < target.min:
-            value = maximum(value, convert_to_tensor(low, source, name="min"))
+            value = lazy.maximum(value, convert_to_tensor(low, source, name="min"))
         if source.is_floating or source.max > target.max:
-            value = minimum(value, convert_to_tensor(high, source, name="max"))
+            value = lazy.minimum(value, convert_to_tensor(high, source, name="max"))
         return cast(value, target, scope)
 
 
 def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
     """Return `value` with another dtype; what does not fit becomes the nearest that does."""
-    from placewise.ops.math.clip import clip_by_value
-
     value = convert_to_tensor(value)
     target = as_dtype(dtype).base_dtype
     source = value.dtype
     if source.is_complex:
         if target.is_complex:
-            from placewise.ops.math.complex_numbers import imag, real, to_complex
-
             part = target.real_dtype
-            return to_complex(saturate_cast(real(value), part), saturate_cast(imag(value), part))
-        from placewise.ops.math.complex_numbers import real
+            return lazy.to_complex(
+                saturate_cast(lazy.real(value), part), saturate_cast(lazy.imag(value), part)
+            )
 
-        return saturate_cast(real(value), target, name)
+        return saturate_cast(lazy.real(value), target, name)
     if target.is_complex:
         return cast(saturate_cast(value, target.real_dtype), target, name)
     # Floats are always clipped: what is infinite becomes the largest number of the target.
@@ -131,7 +127,7 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
         low, high = _limits(source, target)
         if is_tf1_graph():
             return _cut_off(value, low, high, target, name)
-        value = clip_by_value(
+        value = lazy.clip_by_value(
             value, convert_to_tensor(low, source), convert_to_tensor(high, source)
         )
     return cast(value, target, name)

@@ -10,13 +10,22 @@ from placewise.core.dtypes import NUMBERS
 from placewise.core.errors import invalid
 from placewise.core.scope import Scope, current
 from placewise.core.shapes import Dims, Static, broadcast
+from placewise.ops.array.concat import stack
+from placewise.ops.array.shape import identity
+from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
 from placewise.ops.math.arithmetic import maximum, minimum, zero_like
+from placewise.ops.math.cast import cast
+from placewise.ops.math.comparison import greater, is_finite, less
 from placewise.ops.math.exponential import sqrt
+from placewise.ops.math.logic import logical_or
 from placewise.ops.math.reduction import reduce_sum
+from placewise.ops.math.unbroadcast import sum_to_shape_of
 from placewise.ops.name_scopes import in_scope
+from placewise.ops.nn.losses import l2_loss
+from placewise.ops.tf1_spelling import ones_like, where_tf1
 
 _clip = define(
     "ClipByValue(t: T, clip_value_min: T, clip_value_max: T) -> output: T",
@@ -51,11 +60,6 @@ def clip_by_value_error(t: Any, clip_value_min: Any, clip_value_max: Any) -> str
 
 @_clip.gradient
 def clip_by_value_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.array.where import where
-    from placewise.ops.math.comparison import greater, less
-    from placewise.ops.math.logic import logical_or
-    from placewise.ops.math.unbroadcast import sum_to_shape_of
-
     x, low, high = call.inputs
     below, above, zero = less(x, low), greater(x, high), zero_like(dy)
     return (
@@ -97,9 +101,6 @@ def _fits(values: Any, clipped: Any) -> None:
 
 def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:
     """Return `t`, scaled down to length `clip_norm` along `axes` where it is longer."""
-    from placewise.ops.array.shape import identity
-    from placewise.ops.tf1_spelling import ones_like, where_tf1
-
     if hasattr(t, "indices") and hasattr(t, "dense_shape"):
         return type(t)(clip_by_norm(t.values, clip_norm, axes, name), t.indices, t.dense_shape)
     values = convert_to_tensor(t)
@@ -115,9 +116,6 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
 
 def global_norm(t_list: Any, name: str | None = None) -> Any:
     """Return the length of all tensors of a list taken as one vector; None counts for nothing."""
-    from placewise.ops.array.concat import stack
-    from placewise.ops.nn.losses import l2_loss
-
     with in_scope(name, "global_norm"):
         halves = [l2_loss(each) for each in _tensors(t_list) if each is not None]
         half = reduce_sum(stack(halves))
@@ -139,11 +137,6 @@ def clip_by_global_norm(
     t_list: Any, clip_norm: Any, use_norm: Any = None, name: str | None = None
 ) -> Any:
     """Return a list scaled down so that its global norm is at most `clip_norm`, and that norm."""
-    from placewise.ops.array.shape import identity
-    from placewise.ops.math.cast import cast
-    from placewise.ops.math.comparison import is_finite
-    from placewise.ops.tf1_spelling import where_tf1
-
     tensors = _tensors(t_list)
     if use_norm is None:
         use_norm = global_norm(t_list, name)

@@ -9,10 +9,13 @@ import numpy as np
 import torch
 
 from placewise.core.dtypes import FLOATS, NUMBERS, REAL
+from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, broadcast
+from placewise.ops.array.shape import reshape
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import op
 from placewise.ops.families import binary, incompatible_shapes, unary
+from placewise.ops.math.reduction import reduce_all
 
 
 def equality_shape(x: Static, y: Static, *, incompatible_shape_error: bool) -> Dims:
@@ -106,8 +109,6 @@ def approximate_equal_shape(x: Static, y: Static, *, tolerance: float) -> Dims:
 
 @approximate_equal.kernel
 def approximate_equal_kernel(x: Any, y: Any, *, tolerance: float) -> Any:
-    from placewise.core.errors import invalid
-
     if x.shape != y.shape:
         raise invalid(
             f"x and y must be of the same shape. x shape: [{','.join(map(str, x.shape))}]"
@@ -138,9 +139,6 @@ def is_strictly_increasing(x: Any, name: str | None = None) -> Any:
 
 
 def _in_order(x: Any, compare: Any, name: str | None) -> Any:
-    from placewise.ops.array.shape import reshape
-    from placewise.ops.math.reduction import reduce_all
-
     x = convert_to_tensor(x)
     if not x.dtype.is_numeric:
         raise TypeError(f"Expected x to be numeric, instead found: {x}")

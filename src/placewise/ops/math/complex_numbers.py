@@ -9,9 +9,13 @@ import torch
 from placewise.core import dtypes
 from placewise.core.dtypes import COMPLEX
 from placewise.core.errors import invalid
+from placewise.ops.array.creation import ones_like, zeros_like
+from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import define, op
 from placewise.ops.families import broadcast_shape, incompatible_shapes, same_shape, summed_back
+from placewise.ops.math.arithmetic import multiply, negative
+from placewise.ops.math.division import reciprocal
 from placewise.ops.values import DTYPE, EagerTensor
 
 _PARTS = frozenset({dtypes.float32, dtypes.float64})
@@ -85,9 +89,6 @@ def imag_gradient(call: Any, dy: Any) -> Any:
 
 @_angle.gradient
 def angle_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.math.arithmetic import multiply, negative
-    from placewise.ops.math.division import reciprocal
-
     x = call.inputs[0]
     turned = reciprocal(to_complex(imag(x), real(x)))
     return negative(multiply(to_complex(dy, scalar(0, dy.dtype)), turned))
@@ -108,7 +109,6 @@ def imag(input: Any, name: str | None = None) -> Any:
     x = convert_to_tensor(input)
     if x.dtype.is_complex:
         return _imag(x, Tout=x.dtype.real_dtype, name=name)
-    from placewise.ops.array.creation import zeros_like
 
     return zeros_like(x)
 
@@ -118,8 +118,6 @@ def angle(input: Any, name: str | None = None) -> Any:
     x = convert_to_tensor(input)
     if x.dtype.is_complex:
         return _angle(x, Tout=x.dtype.real_dtype, name=name)
-    from placewise.ops.array.creation import ones_like, zeros_like
-    from placewise.ops.array.where import where
 
     return where(x < 0, ones_like(x) * 3.141592653589793, zeros_like(x))
 

@@ -16,6 +16,8 @@ from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import define
 from placewise.ops.families import binary, same_shape, unary
 from placewise.ops.math.arithmetic import conjugate, multiply, negative, subtract
+from placewise.ops.math.cast import cast
+from placewise.ops.math.comparison import not_equal
 from placewise.ops.values import EagerTensor
 
 
@@ -247,8 +249,6 @@ def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
     if x.dtype.base_dtype is not y.dtype.base_dtype:
         raise TypeError(f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}.")
     if target is not None:
-        from placewise.ops.math.cast import cast
-
         x, y = cast(x, target), cast(y, target)
     return divide_no_nan_op(x, y, name)
 
@@ -365,8 +365,6 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Any:
             f"Invalid dtype {x.dtype!r} in __truediv__. Expected one of {{{expected}}}."
         ) from None
     if target is not None:
-        from placewise.ops.math.cast import cast
-
         x, y = cast(x, target), cast(y, target)
     return real_divide(x, y, name)
 
@@ -400,9 +398,6 @@ def xdivy_gradient(call: Any, dy: Any) -> Any:
 
 
 def _is_not_zero(x: Any) -> Any:
-    from placewise.ops.math.cast import cast
-    from placewise.ops.math.comparison import not_equal
-
     return cast(not_equal(x, scalar(0, x.dtype)), x.dtype)
 
 

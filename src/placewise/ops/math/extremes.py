@@ -14,10 +14,17 @@ from placewise.core.dtypes import INDEX, REAL
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.core.tensor import Tensor
+from placewise.ops.array.concat import concat
+from placewise.ops.array.creation import range as range_of
+from placewise.ops.array.scatter import scatter_nd
+from placewise.ops.array.shape import reshape, shape_of
 from placewise.ops.convert import convert_to_tensor, not_allowed, scalar
 from placewise.ops.declare import define, op
 from placewise.ops.families import bracketed
 from placewise.ops.math.arithmetic import maximum
+from placewise.ops.math.cast import cast
+from placewise.ops.math.reduction import reduce_prod
+from placewise.ops.nn.approximate_top_k import ApproxTopK, approx_top_k_op
 from placewise.ops.values import TORCH, from_numpy, to_numpy
 
 _POSITIONS = frozenset({dtypes.int16, dtypes.uint16, dtypes.int32, dtypes.int64})
@@ -213,12 +220,6 @@ def _ordered(x: Any, count: int) -> tuple[Any, Any]:
 
 @top_k.gradient
 def top_k_gradient(call: Any, dy: Any, _: Any) -> Any:
-    from placewise.ops.array.creation import range as range_of
-    from placewise.ops.array.scatter import scatter_nd
-    from placewise.ops.array.shape import reshape, shape_of
-    from placewise.ops.math.cast import cast
-    from placewise.ops.math.reduction import reduce_prod
-
     x, positions = call.inputs[0], cast(call.outputs[1], dtypes.int32)
     # As one long vector: the position in the row plus where the row begins.
     shape = convert_to_tensor(shape_of(x))
@@ -231,8 +232,6 @@ def top_k_gradient(call: Any, dy: Any, _: Any) -> Any:
 
 def _row_shape(shape: Any) -> Any:
     """Return a shape with its last dimension replaced by 1."""
-    from placewise.ops.array.concat import concat
-
     return concat([shape[:-1], convert_to_tensor([1])], 0)
 
 
@@ -293,8 +292,6 @@ def approx_top_k(
     name: str | None = None,
 ) -> Any:
     """Return the `k` largest or smallest elements along a dimension and their positions."""
-    from placewise.ops.nn.approximate_top_k import ApproxTopK, approx_top_k_op
-
     return ApproxTopK(
         *approx_top_k_op(
             input,

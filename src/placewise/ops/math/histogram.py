@@ -11,14 +11,20 @@ from placewise.core import dtypes
 from placewise.core.dtypes import INDEX, as_dtype
 from placewise.core.errors import InvalidArgumentError, invalid
 from placewise.core.shapes import Dims, Static
+from placewise.ops.array.concat import stack
+from placewise.ops.array.creation import ones_like
+from placewise.ops.array.scatter import scatter_nd
 from placewise.ops.array.shape import reshape, size, squeeze
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
 from placewise.ops.math.arithmetic import maximum, minimum, multiply
 from placewise.ops.math.cast import cast
+from placewise.ops.math.clip import clip_by_value
 from placewise.ops.math.comparison import greater
+from placewise.ops.math.division import truediv
 from placewise.ops.math.reduction import reduce_max
+from placewise.ops.math.rounding import floor
 from placewise.ops.math.segments import scattered
 from placewise.ops.values import TORCH, EagerTensor, to_numpy
 
@@ -306,10 +312,6 @@ def histogram_fixed_width_bins(
     name: str | None = None,
 ) -> Any:
     """Return in which of `nbins` equal parts of a range each value falls."""
-    from placewise.ops.math.clip import clip_by_value
-    from placewise.ops.math.division import truediv
-    from placewise.ops.math.rounding import floor
-
     values = convert_to_tensor(values)
     bounds = convert_to_tensor(value_range, dtype_hint=values.dtype)
     bins = cast(convert_to_tensor(nbins, dtypes.int32), dtypes.int32)
@@ -330,10 +332,6 @@ def confusion_matrix(
     name: str | None = None,
 ) -> Any:
     """Return how often each class (row) was predicted as each class (column)."""
-    from placewise.ops.array.concat import stack
-    from placewise.ops.array.creation import ones_like
-    from placewise.ops.array.scatter import scatter_nd
-
     labels, predictions = _squeezed(convert_to_tensor(labels), convert_to_tensor(predictions))
     predictions, labels = cast(predictions, dtypes.int64), cast(labels, dtypes.int64)
     if num_classes is None:

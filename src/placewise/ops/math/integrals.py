@@ -11,11 +11,14 @@ from typing import Any
 
 import torch
 
+from placewise.ops.array.where import where
 from placewise.ops.convert import scalar
 from placewise.ops.math.arithmetic import multiply, square, subtract
+from placewise.ops.math.comparison import equal
 from placewise.ops.math.division import real_divide
 from placewise.ops.math.exponential import exp, log
 from placewise.ops.math.special import in_float64, special
+from placewise.ops.math.trigonometric import cos, sin
 
 _EULER = 0.57721566490153286061
 
@@ -120,14 +123,10 @@ def _turned(x: Any) -> Any:
 
 
 def _cosine_of(x: Any) -> Any:
-    from placewise.ops.math.trigonometric import cos
-
     return cos(_turned(x))
 
 
 def _sine_of(x: Any) -> Any:
-    from placewise.ops.math.trigonometric import sin
-
     return sin(_turned(x))
 
 
@@ -172,9 +171,6 @@ def spence_kernel(x: Any) -> Any:
 
 
 def spence_slope(x: Any, y: Any) -> Any:
-    from placewise.ops.array.where import where
-    from placewise.ops.math.comparison import equal
-
     one = scalar(1, x.dtype)
     at_one = equal(x, one)
     safe = where(at_one, scalar(2, x.dtype), x)

@@ -12,10 +12,15 @@ import torch
 from placewise.core.dtypes import INDEX, NUMBERS, REAL
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
-from placewise.ops.array.shape import expand_dims, reshape, shape_of
+from placewise.ops import lazy
+from placewise.ops.array.concat import stack
+from placewise.ops.array.creation import range as range_of
+from placewise.ops.array.shape import expand_dims, rank, reshape, shape_of, size
+from placewise.ops.array.transpose import transpose
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import op
 from placewise.ops.families import through_numpy
+from placewise.ops.math.cast import cast
 from placewise.ops.name_scopes import is_tf1_graph
 from placewise.ops.values import EagerTensor
 
@@ -73,9 +78,6 @@ def axes_or_all(x: Any, axis: Any) -> Any:
         return axis
     static = x._shape_tuple
     if static is None:
-        from placewise.ops.array.creation import range as range_of
-        from placewise.ops.array.shape import rank
-
         return range_of(0, rank(x))
     count = len(static)
     return _ALL_AXES[count] if count < 9 else np.arange(count, dtype=np.int32)
@@ -104,9 +106,7 @@ def _over(function: Callable[..., Any]) -> Any:
 
 def spread_back(dy: Any, x: Any, axis: Any) -> Any:
     """Return the gradient of a reduction, repeated along the axes that were reduced."""
-    from placewise.ops.array.broadcasting import broadcast_to
-
-    return broadcast_to(kept_shape(dy, x, axis), shape_of(x))
+    return lazy.broadcast_to(kept_shape(dy, x, axis), shape_of(x))
 
 
 def kept_shape(y: Any, x: Any, axis: Any) -> Any:
@@ -129,10 +129,6 @@ def kept_shape(y: Any, x: Any, axis: Any) -> Any:
 
 def reduced_shape(shape: Any, axis: Any) -> Any:
     """Return `shape` with 1 in place of the dimensions that `axis` names, as a tensor."""
-    from placewise.ops.array.creation import range as range_of
-    from placewise.ops.math.cast import cast
-    from placewise.ops.math.comparison import equal
-
     if isinstance(shape, np.ndarray) and isinstance(axis, np.ndarray):
         kept = shape.copy()
         kept[axis.reshape(-1)] = 1
@@ -141,23 +137,17 @@ def reduced_shape(shape: Any, axis: Any) -> Any:
     axis = reshape(cast(convert_to_tensor(axis), shape.dtype), [-1, 1])
     dims = shape._shape_tuple
     count = None if dims is None else dims[0]
-    from placewise.ops.array.shape import size
 
     rank = scalar(count, shape.dtype) if count is not None else cast(size(shape), shape.dtype)
-    from placewise.ops.array.where import where
 
     # Not a remainder: of a scalar the rank is 0.
-    hit = reduce_any(equal(where(axis < 0, axis + rank, axis), range_of(0, rank)), 0)
+    hit = reduce_any(lazy.equal(lazy.where(axis < 0, axis + rank, axis), range_of(0, rank)), 0)
 
-    return where(hit, scalar(1, shape.dtype), shape)
+    return lazy.where(hit, scalar(1, shape.dtype), shape)
 
 
 def reduced_count(x: Any, y: Any, axis: Any) -> Any:
     """Return how many elements of `x` each element of `y`, its reduction, comes from."""
-    from placewise.ops.array.shape import size
-    from placewise.ops.math.arithmetic import maximum
-    from placewise.ops.math.cast import cast
-
     static = x._shape_tuple
     if static is not None and isinstance(axis, np.ndarray):
         sizes = [static[a] for a in reduced_axes(axis, len(static))]
@@ -165,7 +155,7 @@ def reduced_count(x: Any, y: Any, axis: Any) -> Any:
             return scalar(math.prod(sizes), x.dtype)
     count = size(x)
     if y._shape_tuple != ():
-        count = count // maximum(size(y), 1)
+        count = count // lazy.maximum(size(y), 1)
     return cast(count, x.dtype)
 
 
@@ -208,27 +198,20 @@ def _is_whole(x: Any, axis: Any) -> bool:
 
 def _tiled(dy: Any, x: Any) -> Any:
     """Write the gradient of a sum of all elements down as TensorFlow 1 does."""
-    from placewise.ops.array.tile import tile
-    from placewise.ops.tf1_spelling import shape
-
     static = x._shape_tuple
     dy = reshape(dy, np.ones(len(static), np.int32))
     known = None not in static
-    times = convert_to_tensor(np.asarray(static, np.int32)) if known else shape(x)
-    return tile(dy, times)
+    times = convert_to_tensor(np.asarray(static, np.int32)) if known else lazy.tf1_shape(x)
+    return lazy.tile(dy, times)
 
 
 def _shared(spread: Any, x: Any, y: Any) -> Any:
     """Write the division of the gradient of a mean of all elements down as TensorFlow 1 does."""
-    from placewise.ops.math.arithmetic import maximum
-    from placewise.ops.math.cast import cast
-    from placewise.ops.tf1_spelling import shape
-
     static = x._shape_tuple
     if None not in static:
         return spread / convert_to_tensor(math.prod(static), spread.dtype)
-    sizes, kept = shape(x), shape(y)
-    count = reduce_prod(sizes) // maximum(reduce_prod(kept), 1)
+    sizes, kept = lazy.tf1_shape(x), lazy.tf1_shape(y)
+    count = reduce_prod(sizes) // lazy.maximum(reduce_prod(kept), 1)
     return spread / cast(count, spread.dtype)
 
 
@@ -306,11 +289,8 @@ def _bound(kind: torch.dtype, lowest: bool) -> Any:
 
 def extremum_gradient(call: Any, dy: Any) -> Any:
     """Share the gradient of a maximum or minimum among the elements that are equal to it."""
-    from placewise.ops.math.cast import cast
-    from placewise.ops.math.comparison import equal
-
     x, axis = call.inputs
-    hits = cast(equal(kept_shape(call.output, x, axis), x), dy.dtype)
+    hits = cast(lazy.equal(kept_shape(call.output, x, axis), x), dy.dtype)
     count = reduce_sum(hits, axis, keepdims=True)
     return hits / count * kept_shape(dy, x, axis), None
 
@@ -376,16 +356,11 @@ def prod_kernel(input: Any, axis: Any, *, keep_dims: bool) -> Any:
 @reduce_prod.gradient
 def prod_gradient(call: Any, dy: Any) -> Any:
     """Each element's gradient is the product of all the others, found by two running products."""
-    from placewise.ops.array.concat import stack
-    from placewise.ops.array.transpose import transpose
-    from placewise.ops.math.arithmetic import conjugate
-    from placewise.ops.math.scan import cumprod
-
     x, axis = call.inputs
     spread = spread_back(dy, x, axis)
     shape = x._shape_tuple
     if shape is None or not isinstance(axis, np.ndarray):
-        return spread * conjugate(kept_shape(call.output, x, axis) / x), None
+        return spread * lazy.conjugate(kept_shape(call.output, x, axis) / x), None
     if not len(shape) or 0 in shape:
         return spread, None
     axes = list(reduced_axes(axis, len(shape)))
@@ -397,8 +372,8 @@ def prod_gradient(call: Any, dy: Any) -> Any:
         flat = reshape(moved, stack([reduce_prod(sizes[: len(axes)]), -1]))
     else:
         flat = reshape(moved, [int(np.prod([shape[a] for a in axes])), -1])
-    product = cumprod(flat, exclusive=True) * cumprod(flat, exclusive=True, reverse=True)
-    back = transpose(reshape(conjugate(product), shape_of(moved)), np.argsort(order).tolist())
+    product = lazy.cumprod(flat, exclusive=True) * lazy.cumprod(flat, exclusive=True, reverse=True)
+    back = transpose(reshape(lazy.conjugate(product), shape_of(moved)), np.argsort(order).tolist())
     return spread * back, None
 
 
@@ -467,8 +442,6 @@ def euclidean_norm_kernel(input: Any, axis: Any, *, keep_dims: bool) -> Any:
 
 @reduce_euclidean_norm.gradient
 def euclidean_norm_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.math.division import divide_no_nan_op
-
     x, axis = call.inputs
     y, dy = kept_shape(call.output, x, axis), kept_shape(dy, x, axis)
-    return divide_no_nan_op(x, y) * dy, None
+    return lazy.divide_no_nan_op(x, y) * dy, None

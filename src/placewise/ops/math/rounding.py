@@ -8,9 +8,11 @@ import torch
 
 from placewise.core import dtypes
 from placewise.core.dtypes import FLOATS, INDEX
+from placewise.ops.array.creation import zeros_like
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import op
 from placewise.ops.families import broadcast_shape, incompatible_shapes, unary
+from placewise.ops.math.unbroadcast import sum_to_shape_of
 
 
 def no_gradient(call: Any, dy: Any) -> Any:
@@ -73,7 +75,4 @@ nextafter.error(incompatible_shapes)
 
 @nextafter.gradient
 def nextafter_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.array.creation import zeros_like
-    from placewise.ops.math.unbroadcast import sum_to_shape_of
-
     return sum_to_shape_of(dy, call.inputs[0]), zeros_like(call.inputs[1])

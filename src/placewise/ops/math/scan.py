@@ -11,9 +11,13 @@ import torch
 from placewise.core.dtypes import FLOATS, INDEX, NUMBERS
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
-from placewise.ops.convert import convert_to_tensor
+from placewise.ops.array.where import where
+from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import op
 from placewise.ops.families import bracketed
+from placewise.ops.math.arithmetic import conjugate, multiply
+from placewise.ops.math.division import divide_no_nan_op
+from placewise.ops.math.exponential import exp, log
 from placewise.ops.values import from_numpy, to_numpy
 
 
@@ -121,9 +125,6 @@ cumprod.kernel(scanning_wide_unsigned(np.cumprod, 1), on="wide_unsigned")
 
 @cumprod.gradient
 def cumprod_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.math.arithmetic import conjugate, multiply
-    from placewise.ops.math.division import divide_no_nan_op
-
     x, axis = call.inputs
     exclusive, reverse = call.attrs["exclusive"], call.attrs["reverse"]
     products = cumprod(x, axis, exclusive, reverse)
@@ -157,10 +158,6 @@ cumulative_logsumexp.kernel(scanning(_running_logsumexp, -np.inf))
 
 @cumulative_logsumexp.gradient
 def cumulative_logsumexp_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.array.where import where
-    from placewise.ops.convert import scalar
-    from placewise.ops.math.exponential import exp, log
-
     x, axis = call.inputs
     exclusive, reverse = call.attrs["exclusive"], call.attrs["reverse"]
     lowest = convert_to_tensor(float(dy.dtype.min), dy.dtype)

@@ -10,8 +10,15 @@ import torch
 from placewise.core.dtypes import INDEX, NUMBERS, REAL
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.ops import lazy
+from placewise.ops.array.creation import fill, ones_like
+from placewise.ops.array.gather import gather
+from placewise.ops.array.shape import reshape, shape_of
+from placewise.ops.convert import scalar
 from placewise.ops.declare import op
 from placewise.ops.families import is_wide_unsigned
+from placewise.ops.math.cast import cast
+from placewise.ops.math.comparison import equal
 from placewise.ops.values import from_numpy, to_numpy
 
 _UFUNCS = {"sum": np.add, "prod": np.multiply, "amax": np.maximum, "amin": np.minimum}
@@ -120,8 +127,6 @@ segment_sum.kernel(_kernel("sum", 0))
 
 @segment_sum.gradient
 def segment_sum_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.array.gather import gather
-
     return gather(dy, call.inputs[1]), None
 
 
@@ -150,10 +155,6 @@ def segment_mean_kernel(data: Any, segment_ids: Any) -> Any:
 
 @segment_mean.gradient
 def segment_mean_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.array.creation import ones_like
-    from placewise.ops.array.gather import gather
-    from placewise.ops.array.shape import reshape, shape_of
-
     data, ids = call.inputs
     shape = shape_of(data)
     rows = (
@@ -161,9 +162,6 @@ def segment_mean_gradient(call: Any, dy: Any) -> Any:
     )
     ones = ones_like(reshape(data, [shape[0], -1])[:, :1]) if rows is None else None
     if ones is None:
-        from placewise.ops.array.creation import fill
-        from placewise.ops.convert import scalar
-
         ones = fill(rows, scalar(1, data.dtype))
     size = segment_sum(ones, ids)
     return gather(dy / size, ids), None
@@ -171,10 +169,6 @@ def segment_mean_gradient(call: Any, dy: Any) -> Any:
 
 def extremum_gradient(call: Any, dy: Any) -> Any:
     """Share each gradient among the rows that are equal to their segment's extremum."""
-    from placewise.ops.array.gather import gather
-    from placewise.ops.math.cast import cast
-    from placewise.ops.math.comparison import equal
-
     data, ids = call.inputs
     hits = cast(equal(data, gather(call.output, ids)), data.dtype)
     shared = dy / segment_sum(hits, ids)
@@ -230,7 +224,5 @@ segment_prod.kernel(_kernel("prod", 1))
 
 @segment_prod.gradient
 def segment_prod_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.math.unsorted_segments import product_gradient
-
     data, ids = call.inputs
-    return product_gradient(data, ids, call.output, dy, segment_prod, segment_sum), None
+    return lazy.product_gradient(data, ids, call.output, dy, segment_prod, segment_sum), None

@@ -15,11 +15,16 @@ from placewise.core.errors import InvalidArgumentError, invalid
 from placewise.core.shapes import Dims, Static
 from placewise.core.tensor import Tensor
 from placewise.memory.transfer import move
+from placewise.ops.array.shape import expand_dims, shape_of
+from placewise.ops.array.transpose import transpose
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import op
 from placewise.ops.families import same_shape, through_numpy
 from placewise.ops.math.arithmetic import negative, subtract
+from placewise.ops.math.cast import cast
+from placewise.ops.math.comparison import equal
 from placewise.ops.math.extremes import top_k
+from placewise.ops.math.reduction import reduce_sum
 from placewise.ops.values import from_numpy
 
 
@@ -42,9 +47,6 @@ def argsort(
 
 
 def _in_order(values: Any, axis: Any, direction: str, part: int) -> Any:
-    from placewise.ops.array.shape import shape_of
-    from placewise.ops.array.transpose import transpose
-
     if direction not in ("ASCENDING", "DESCENDING"):
         raise ValueError(
             "Argument `direction` should be one of ASCENDING, DESCENDING. Received: "
@@ -135,11 +137,6 @@ def _checked_place(input: Any, n: Any) -> int:
 
 @nth_element.gradient
 def nth_element_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.array.shape import expand_dims
-    from placewise.ops.math.cast import cast
-    from placewise.ops.math.comparison import equal
-    from placewise.ops.math.reduction import reduce_sum
-
     hits = cast(equal(expand_dims(call.output, -1), call.inputs[0]), dy.dtype)
     return hits / reduce_sum(hits, -1, keepdims=True) * expand_dims(dy, -1), None
 

@@ -10,6 +10,7 @@ import torch
 from placewise.core.dtypes import FLOATS, INDEX, REAL
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.ops.array.shape import shape_of
 from placewise.ops.declare import define
 from placewise.ops.families import is_wide_unsigned
 from placewise.ops.math.segments import counts, ordered, scattered
@@ -179,8 +180,6 @@ def _family(how: str, word: str, types: Any) -> tuple[Any, Any]:
 
         @each.gradient
         def gradient(call: Any, dy: Any) -> Any:
-            from placewise.ops.array.shape import shape_of
-
             data, indices, ids = call.inputs[:3]
             rows = shape_of(data)[0]
             back = backward(dy, indices, ids, rows)

@@ -10,6 +10,7 @@ import torch
 
 from placewise.core import dtypes
 from placewise.core.dtypes import FLOATS
+from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, broadcast
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import define
@@ -23,6 +24,9 @@ from placewise.ops.families import (
 )
 from placewise.ops.math.arithmetic import multiply, negative, square, subtract
 from placewise.ops.math.exponential import exp, log, log1p
+from placewise.ops.math.incomplete import incomplete_beta, lower_gamma_slope
+from placewise.ops.math.reduction import reduce_sum
+from placewise.ops.math.unbroadcast import sum_to_shape_of
 
 WIDE = frozenset({dtypes.float32, dtypes.float64})
 _NARROW = (torch.float16, torch.bfloat16)
@@ -228,8 +232,6 @@ igammac = pair(
 
 
 def igamma_grad_a_kernel(a: Any, x: Any) -> Any:
-    from placewise.ops.math.incomplete import lower_gamma_slope
-
     a, x = torch.broadcast_tensors(a, x)
     return lower_gamma_slope(a, x)
 
@@ -257,9 +259,6 @@ def betainc_shape(a: Static, b: Static, x: Static) -> Dims:
 
 
 def betainc_kernel(a: Any, b: Any, x: Any) -> Any:
-    from placewise.core.errors import invalid
-    from placewise.ops.math.incomplete import incomplete_beta
-
     for one, two, names in ((a, b, "a and b"), (a, x, "a and x"), (b, x, "b and x")):
         if one.dim() and two.dim() and one.shape != two.shape:
             raise invalid(
@@ -274,8 +273,6 @@ betainc.kernel(in_float64(betainc_kernel))
 
 @betainc.gradient
 def betainc_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.math.unbroadcast import sum_to_shape_of
-
     a, b, x = call.inputs
     one = scalar(1, x.dtype)
     log_beta = lgamma(a) + lgamma(b) - lgamma(a + b)
@@ -285,8 +282,6 @@ def betainc_gradient(call: Any, dy: Any) -> Any:
 
 def lbeta(x: Any, name: str | None = None) -> Any:
     """Return the logarithm of the absolute value of the beta function of each row."""
-    from placewise.ops.math.reduction import reduce_sum
-
     x = convert_to_tensor(x)
     total = reduce_sum(x, [-1])
     return subtract(reduce_sum(lgamma(x), [-1]), lgamma(total), name)

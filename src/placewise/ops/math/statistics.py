@@ -6,7 +6,10 @@ from typing import Any
 
 from placewise.core import dtypes
 from placewise.core.dtypes import as_dtype
+from placewise.ops.array import creation
+from placewise.ops.array.shape import reshape, size
 from placewise.ops.convert import convert_to_tensor, number, scalar
+from placewise.ops.flow.identity import stop_gradient
 from placewise.ops.math.arithmetic import abs as magnitude
 from placewise.ops.math.arithmetic import add, maximum, multiply, square, subtract
 from placewise.ops.math.cast import cast
@@ -15,16 +18,13 @@ from placewise.ops.math.complex_numbers import conj, real
 from placewise.ops.math.exponential import exp, log, rsqrt, sqrt
 from placewise.ops.math.reduction import reduce_max, reduce_mean, reduce_sum
 from placewise.ops.name_scopes import in_scope, is_tf1_graph
+from placewise.ops.tf1_spelling import add_tf1, known_shape, where_tf1, zeros_like
 
 
 def reduce_logsumexp(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
     """Return log(sum(exp(x))) along `axis`, without overflow."""
-    from placewise.ops.array.shape import reshape
-    from placewise.ops.flow.identity import stop_gradient
-    from placewise.ops.tf1_spelling import add_tf1, known_shape, where_tf1
-
     x = convert_to_tensor(input_tensor)
     largest = reduce_max(x, axis, keepdims=True)
     # An infinite maximum would give inf - inf.
@@ -36,8 +36,6 @@ def reduce_logsumexp(
 
 
 def _zero(x: Any) -> Any:
-    from placewise.ops.tf1_spelling import zeros_like
-
     return zeros_like(x) if is_tf1_graph() else number(0, x.dtype)
 
 
@@ -88,8 +86,6 @@ def count_nonzero(
 
 def zero_fraction(value: Any, name: str | None = None) -> Any:
     """Return which share of the elements is zero, as float32; NaN of nothing."""
-    from placewise.ops.array.shape import size
-
     value = convert_to_tensor(value)
     total = cast(size(value, out_type=dtypes.int64), dtypes.float32)
     filled = cast(count_nonzero(value, dtype=dtypes.int64), dtypes.float32)
@@ -117,9 +113,7 @@ def polyval(coeffs: Any, x: Any, name: str | None = None) -> Any:
     del name
     x = convert_to_tensor(x)
     if not coeffs:
-        from placewise.ops.array.creation import zeros_like
-
-        return zeros_like(x)
+        return creation.zeros_like(x)
     terms = [convert_to_tensor(each) for each in coeffs]
     result = terms[0]
     for term in terms[1:]:

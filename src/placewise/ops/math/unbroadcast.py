@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from placewise.ops import lazy
 from placewise.ops.array.shape import reshape, shape_of
+from placewise.ops.array.shape import shape as shape_op
 from placewise.ops.math.reduction import reduce_sum
 
 
@@ -25,9 +27,7 @@ def sum_to_shape_of(gradient: Any, like: Any) -> Any:
     target = like._shape_tuple
     given = gradient._shape_tuple
     if not is_known(target) or not is_known(given):
-        from placewise.ops.array.broadcasting import broadcast_gradient_args
-
-        axes = broadcast_gradient_args(shape_of(like), shape_of(gradient))[0]
+        axes = lazy.broadcast_gradient_args(shape_of(like), shape_of(gradient))[0]
         return reshape(reduce_sum(gradient, axes), shape_of(like))
     if target == given:
         return gradient
@@ -75,18 +75,15 @@ def written_back(gradient: Any, call: Any, dy: Any) -> tuple[Any, Any]:
 
     Shapes known only when the graph runs are compared then; equal ones not at all.
     """
-    from placewise.ops.array.broadcasting import broadcast_gradient_args
-    from placewise.ops.array.shape import shape as shape_op
-
     x, y = call.inputs
     shapes = (x._shape_tuple, y._shape_tuple)
     is_static = is_known(shapes[0]) and is_known(shapes[1])
     sides: list[Any] = [None, None]
     if not is_static:
         sizes = (shape_op(x), shape_op(y))
-        sides = list(zip(broadcast_gradient_args(*sizes), sizes, strict=True))
+        sides = list(zip(lazy.broadcast_gradient_args(*sizes), sizes, strict=True))
     elif not shapes[0] == shapes[1] == dy._shape_tuple:
-        broadcast_gradient_args(*(np.asarray(each, np.int32) for each in shapes))
+        lazy.broadcast_gradient_args(*(np.asarray(each, np.int32) for each in shapes))
         for index, dims in enumerate(shapes):
             if dims != dy._shape_tuple:
                 axes = broadcast_axes(dims, dy._shape_tuple)

@@ -7,15 +7,22 @@ from typing import Any
 import numpy as np
 import torch
 
-from placewise.core.dtypes import INDEX, NUMBERS, REAL, int16
+from placewise.core.dtypes import INDEX, NUMBERS, REAL, int16, int32
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.ops.array.creation import ones, ones_like, zeros_like
+from placewise.ops.array.gather import gather
+from placewise.ops.array.shape import reshape, shape_of
+from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import op
 from placewise.ops.families import bracketed
 from placewise.ops.math.arithmetic import maximum
-from placewise.ops.math.division import truediv
+from placewise.ops.math.cast import cast
+from placewise.ops.math.comparison import equal, greater, greater_equal
+from placewise.ops.math.division import real_divide, truediv
 from placewise.ops.math.exponential import sqrt
+from placewise.ops.math.logic import logical_and
 from placewise.ops.math.segments import scattered
 
 
@@ -92,12 +99,6 @@ _SIGNATURE = "(data: T, segment_ids: Tindices, num_segments: Tnumsegments) -> ou
 
 def gathered(params: Any, ids: Any) -> tuple[Any, Any]:
     """Return rows of `params` by id, zeros where an id is below 0, and where it is not."""
-    from placewise.ops.array.creation import zeros_like
-    from placewise.ops.array.gather import gather
-    from placewise.ops.array.shape import reshape
-    from placewise.ops.array.where import where
-    from placewise.ops.math.comparison import greater_equal
-
     rows = gather(params, maximum(ids, scalar(0, ids.dtype)))
     inside = greater_equal(ids, scalar(0, ids.dtype))
     extra = len(rows._shape_tuple) - len(ids._shape_tuple)
@@ -125,11 +126,6 @@ def unsorted_segment_sum_gradient(call: Any, dy: Any) -> Any:
 
 def extremum_gradient(call: Any, dy: Any) -> Any:
     """Share each gradient among the rows that are equal to their segment's extremum."""
-    from placewise.ops.array.where import where
-    from placewise.ops.math.cast import cast
-    from placewise.ops.math.comparison import equal
-    from placewise.ops.math.logic import logical_and
-
     data, ids, count = call.inputs
     best, inside = gathered(call.output, ids)
     hits = logical_and(equal(data, best), inside)
@@ -177,13 +173,6 @@ unsorted_segment_prod.kernel(_kernel("prod", 1))
 
 def product_gradient(data: Any, ids: Any, product: Any, dy: Any, prod: Any, total: Any) -> Any:
     """Return the gradient of a product by segments, right also where an element is 0."""
-    from placewise.core.dtypes import int32
-    from placewise.ops.array.creation import ones_like, zeros_like
-    from placewise.ops.array.where import where
-    from placewise.ops.math.cast import cast
-    from placewise.ops.math.comparison import equal, greater
-    from placewise.ops.math.division import real_divide
-
     zero = equal(data, scalar(0, data.dtype))
     zeros_in_segment = total(cast(zero, int32), ids)
     # With two zeros in a segment, nothing flows.
@@ -212,9 +201,6 @@ def unsorted_segment_prod_gradient(call: Any, dy: Any) -> Any:
 
 def _sizes(data: Any, segment_ids: Any, num_segments: Any) -> Any:
     """Return how many rows each segment has, at least 1, shaped to divide the result."""
-    from placewise.ops.array.creation import ones
-    from placewise.ops.array.shape import reshape, shape_of
-
     counted = unsorted_segment_sum(
         ones(shape_of(segment_ids), data.dtype), segment_ids, num_segments
     )

@@ -23,6 +23,7 @@ from placewise.ops.math.arithmetic import add, multiply, negative
 from placewise.ops.math.cast import cast
 from placewise.ops.math.comparison import less
 from placewise.ops.math.exponential import sigmoid
+from placewise.ops.math.special import erf
 from placewise.ops.math.trigonometric import tanh
 from placewise.ops.name_scopes import is_tf1_graph
 
@@ -245,8 +246,6 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> A
         cubic = multiply(scalar(_CUBIC, kind), multiply(x, multiply(x, x)))
         inner = tanh(multiply(scalar(0.7978845608028654, kind), add(x, cubic)))
     else:
-        from placewise.ops.math.special import erf
-
         inner = erf(multiply(x, scalar(_ROOT_HALF, kind)))
     return multiply(half, add(scalar(1.0, kind), inner))
 

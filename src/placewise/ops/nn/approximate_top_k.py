@@ -10,7 +10,11 @@ import torch
 from placewise.core.dtypes import bfloat16, float16, float32
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.ops.array.one_hot import one_hot
+from placewise.ops.array.shape import expand_dims, shape_of
 from placewise.ops.declare import define
+from placewise.ops.math.arithmetic import multiply
+from placewise.ops.math.reduction import reduce_sum
 
 ApproxTopK = namedtuple("ApproxTopK", ["values", "indices"])
 
@@ -52,11 +56,6 @@ def approx_top_k_kernel(
 
 @approx_top_k_op.gradient
 def approx_top_k_gradient(call: Any, dy: Any, _: Any) -> Any:
-    from placewise.ops.array.one_hot import one_hot
-    from placewise.ops.array.shape import expand_dims, shape_of
-    from placewise.ops.math.arithmetic import multiply
-    from placewise.ops.math.reduction import reduce_sum
-
     x, places = call.inputs[0], call.outputs[1]
     at = call.attrs["reduction_dimension"] % len(x._shape_tuple)
     hot = one_hot(places, shape_of(x)[at], dtype=x.dtype, axis=at)

@@ -6,7 +6,8 @@ from typing import Any
 
 from placewise.core import dtypes
 from placewise.core.errors import InvalidArgumentError
-from placewise.ops.array.shape import expand_dims, shape_of
+from placewise.core.scope import current
+from placewise.ops.array.shape import expand_dims, shape_of, squeeze
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.math.arithmetic import multiply
 from placewise.ops.math.cast import cast
@@ -16,8 +17,6 @@ from placewise.ops.math.reduction import reduce_sum
 
 def replica_count() -> int:
     """Return how many replicas run in step here."""
-    from placewise.core.scope import current
-
     return getattr(current.replica, "num_replicas_in_sync", 1)
 
 
@@ -63,8 +62,6 @@ def _weighted(losses: Any, weights: Any) -> Any:
     given, wanted = weights.shape.rank, losses.shape.rank
     if given is not None and wanted is not None:
         if given - wanted == 1:
-            from placewise.ops.array.shape import squeeze
-
             weights = squeeze(weights, [-1])
         elif wanted - given == 1 and given:
             weights = expand_dims(weights, -1)

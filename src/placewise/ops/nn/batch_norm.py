@@ -10,12 +10,14 @@ from placewise.core.dtypes import bfloat16, float16, float32
 from placewise.core.errors import invalid
 from placewise.core.scope import Scope, current
 from placewise.core.shapes import Dims, Static, merge
+from placewise.ops.array.shape import reshape
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
 from placewise.ops.math.arithmetic import add, multiply, subtract
 from placewise.ops.math.cast import cast
 from placewise.ops.math.exponential import rsqrt
+from placewise.ops.math.reduction import reduce_mean, reduce_sum
 from placewise.ops.name_scopes import in_scope
 from placewise.ops.nn.windows import is_channels_first
 
@@ -235,8 +237,6 @@ def fused_batch_norm_grad_kernel(
 def fused_batch_norm_grad_gradient(
     call: Any, d_dx: Any, d_d_scale: Any, d_d_offset: Any, *_: Any
 ) -> Any:
-    from placewise.ops.math.reduction import reduce_mean, reduce_sum
-
     dy, x, scale, mean, variance, _ = call.inputs
     rank = len(x._shape_tuple)
     first = is_channels_first(call.attrs["data_format"])
@@ -246,8 +246,6 @@ def fused_batch_norm_grad_gradient(
     dy, x, d_dx = (each if each.dtype is float32 else cast(each, float32) for each in (dy, x, d_dx))
 
     def wide(vector: Any) -> Any:
-        from placewise.ops.array.shape import reshape
-
         return reshape(vector, [-1 if axis == channel else 1 for axis in range(rank)])
 
     inverse = wide(rsqrt(add(variance, scalar(call.attrs["epsilon"], float32))))

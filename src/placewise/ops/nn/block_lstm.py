@@ -16,6 +16,7 @@ import torch
 from placewise.core.dtypes import float16, float32
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.ops.array.creation import zeros_like
 from placewise.ops.declare import define
 
 _OLD, _NEW = "icfo", "ifco"
@@ -50,7 +51,6 @@ def _block_lstm(name: str, order: str, options: str) -> Any:
         di, dcs, df, do, dci, dco, dh = dys
         if any(each is not None for each in (di, df, do, dci, dco)):
             return NotImplemented  # the gradient's own gradient asks for these; autograd has them
-        from placewise.ops.array.creation import zeros_like
 
         cells, results = call.outputs[1], call.outputs[6]
         found = backwards(

@@ -9,6 +9,7 @@ import numpy as np
 
 from placewise.core.errors import invalid
 from placewise.core.tensor import Tensor
+from placewise.ops.array.concat import concat
 from placewise.ops.array.shape import expand_dims, reshape, shape_of, squeeze
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.nn.conv2d import conv2d_backprop_input_op, conv2d_op
@@ -53,8 +54,6 @@ def over_batches(x: Any, function: Callable[[Any], Any], inner: int) -> Any:
         return function(x)
     outer = len(shape) - inner
     if None in shape:
-        from placewise.ops.array.concat import concat
-
         whole = shape_of(x)
         y = function(reshape(x, concat([[-1], whole[outer:]], 0)))
         return reshape(y, concat([whole[:outer], shape_of(y)[1:]], 0))
@@ -288,8 +287,6 @@ def conv1d_transpose(
     rates = [1, *per_dimension(dilations, 1, channel == 1, "dilations")]
     axis = 1 if channel == 2 else 2
     if isinstance(output_shape, Tensor):
-        from placewise.ops.array.concat import concat
-
         sizes: Any = concat([output_shape[:axis], [1], output_shape[axis:]], 0)
     else:
         sizes = [*list(output_shape)[:axis], 1, *list(output_shape)[axis:]]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from placewise.core.dtypes import FLOATS, int32
 from placewise.core.errors import UnimplementedError, invalid
 from placewise.core.shapes import Dims, Static
-from placewise.ops.array.shape import shape_of
+from placewise.ops.array.shape import reshape, shape_of
 from placewise.ops.declare import define, op
 from placewise.ops.nn.conv2d import (
     conv2d_backprop_filter_kernel,
@@ -135,8 +137,6 @@ def conv_kernel(
 
 @conv.gradient
 def conv_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.array.shape import reshape
-
     x, filter = call.inputs
     rank, batch_dims = len(filter._shape_tuple), call.attrs["batch_dims"]
     attrs = {
@@ -192,8 +192,6 @@ def conv2d_backprop_filter_v2_shape(input: Static, filter: Static, dy: Static, *
 def conv2d_backprop_input_v2_kernel(
     input: Any, filter: Any, out_backprop: Any, **attrs: Any
 ) -> Any:
-    import numpy as np
-
     return conv2d_backprop_input_kernel(np.asarray(input.shape), filter, out_backprop, **attrs)
 
 
@@ -201,8 +199,6 @@ def conv2d_backprop_input_v2_kernel(
 def conv2d_backprop_filter_v2_kernel(
     input: Any, filter: Any, out_backprop: Any, **attrs: Any
 ) -> Any:
-    import numpy as np
-
     return conv2d_backprop_filter_kernel(input, np.asarray(filter.shape), out_backprop, **attrs)
 
 

@@ -10,8 +10,20 @@ from placewise.core import dtypes
 from placewise.core.dtypes import DType
 from placewise.core.errors import FailedPreconditionError, invalid
 from placewise.core.shapes import Dims, Static
+from placewise.ops.array.concat import concat, stack, unstack
+from placewise.ops.array.creation import ones_like
+from placewise.ops.array.distinct import unique
+from placewise.ops.array.masks import sequence_mask
+from placewise.ops.array.padding import pad
+from placewise.ops.array.scatter import scatter_nd
+from placewise.ops.array.shape import shape_of
+from placewise.ops.array.where import boolean_mask, where
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
+from placewise.ops.math.cast import cast
+from placewise.ops.math.comparison import not_equal
+from placewise.ops.math.logic import logical_and
+from placewise.ops.math.reduction import reduce_max, reduce_sum
 from placewise.ops.nn.beam_search import beam_search
 from placewise.ops.sparse.sparse_tensor import SparseTensor
 
@@ -165,12 +177,6 @@ def ctc_beam_search_decoder(
 
 def ctc_unique_labels(labels: Any, name: str | None = None) -> Any:
     """Return, for each row, its different labels padded with 0, and where each label is in them."""
-    from placewise.ops.array.concat import stack, unstack
-    from placewise.ops.array.distinct import unique
-    from placewise.ops.array.padding import pad
-    from placewise.ops.array.shape import shape_of
-    from placewise.ops.math.cast import cast
-
     rows, places = [], []
     for row in unstack(convert_to_tensor(labels)):
         found, at = unique(row)
@@ -182,17 +188,6 @@ def ctc_unique_labels(labels: Any, name: str | None = None) -> Any:
 
 def collapse_repeated(labels: Any, seq_length: Any, name: str | None = None) -> Any:
     """Return rows of labels in which neighbours that are equal are one, and their new lengths."""
-    from placewise.ops.array.concat import concat, stack
-    from placewise.ops.array.creation import ones_like
-    from placewise.ops.array.masks import sequence_mask
-    from placewise.ops.array.scatter import scatter_nd
-    from placewise.ops.array.shape import shape_of
-    from placewise.ops.array.where import boolean_mask, where
-    from placewise.ops.math.cast import cast
-    from placewise.ops.math.comparison import not_equal
-    from placewise.ops.math.logic import logical_and
-    from placewise.ops.math.reduction import reduce_max, reduce_sum
-
     labels, lengths = convert_to_tensor(labels), convert_to_tensor(seq_length)
     is_new = concat(
         [ones_like(labels[:, :1], dtypes.bool), not_equal(labels[:, 1:], labels[:, :-1])], 1

@@ -22,6 +22,7 @@ from placewise.ops.nn.conv_geometry import (
     input_gradient,
     output_shape,
 )
+from placewise.ops.nn.space_to_batch import with_space_to_batch
 from placewise.ops.nn.windows import (
     IMAGE_FORMATS,
     PADDINGS,
@@ -273,8 +274,6 @@ def _by_channel(
     steps = list(strides)
     plain = max(rates, default=1) <= 1
     if not plain and (len(rates) != 2 or max(steps) > 1):
-        from placewise.ops.nn.space_to_batch import with_space_to_batch
-
         bank = convert_to_tensor(filter)
         return with_space_to_batch(
             input,

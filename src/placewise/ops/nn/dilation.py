@@ -10,6 +10,8 @@ import torch
 from placewise.core.dtypes import REAL
 from placewise.core.errors import UnimplementedError, invalid
 from placewise.core.shapes import Dims, Static
+from placewise.ops.array.reverse import reverse
+from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
 from placewise.ops.math.arithmetic import negative
@@ -216,8 +218,6 @@ def erosion2d(
             f"`data_format` values other  than 'NHWC' are not supported. "
             f"Received: data_format={data_format}"
         )
-    from placewise.ops.array.reverse import reverse
-    from placewise.ops.convert import convert_to_tensor
 
     turned = reverse(convert_to_tensor(filters), np.asarray([0, 1], np.int32))
     dilated = dilation2d_op(

@@ -13,6 +13,8 @@ from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.math.arithmetic import multiply, subtract
 from placewise.ops.math.comparison import greater_equal
 from placewise.ops.math.division import reciprocal
+from placewise.ops.random.stateless import stateless_uniform
+from placewise.ops.random.uniform import uniform
 
 
 def _noise_shape(x: Any, noise_shape: Any) -> Any:
@@ -76,8 +78,6 @@ def dropout(
 
     `noise_shape` broadcasts to `x`: elements it does not tell apart live or die together.
     """
-    from placewise.ops.random.uniform import uniform
-
     return _dropped(x, rate, lambda shape, kind: uniform(shape, dtype=kind, seed=seed), noise_shape)
 
 
@@ -90,8 +90,6 @@ def stateless_dropout(
     name: str | None = None,
 ) -> Any:
     """Return `dropout` whose decisions follow from `seed` alone: two integers."""
-    from placewise.ops.random.stateless import stateless_uniform
-
     algorithm = "auto_select" if rng_alg is None else rng_alg
     return _dropped(
         x,

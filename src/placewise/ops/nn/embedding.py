@@ -25,6 +25,7 @@ from placewise.ops.math.sparse_segments import (
     sparse_segment_sqrt_n,
     sparse_segment_sum,
 )
+from placewise.ops.math.unsorted_segments import unsorted_segment_sum
 from placewise.ops.ragged.ragged_tensor import RaggedTensor
 from placewise.ops.sparse.sparse_tensor import SparseTensor
 
@@ -140,7 +141,6 @@ def _combined(
 def _summed(values: Any, segments: Any, rows: Any) -> Any:
     if rows is None:
         return segment_sum(values, segments)
-    from placewise.ops.math.unsorted_segments import unsorted_segment_sum
 
     return unsorted_segment_sum(values, segments, rows)
 
@@ -220,8 +220,6 @@ def safe_embedding_lookup_sparse(
     ids, segments = boolean_mask(ids, valid), boolean_mask(segments, valid)
     result = _combined(tables, ids, weights, segments, combiner, max_norm, None, rows)
     if default_id is not None:
-        from placewise.ops.math.unsorted_segments import unsorted_segment_sum
-
         ones = cast(segments >= convert_to_tensor(0, segments.dtype), dtypes.int32)
         empty = unsorted_segment_sum(ones, segments, rows) < convert_to_tensor(1)
         default = lookup(tables, convert_to_tensor([default_id], ids.dtype), "div", max_norm, None)

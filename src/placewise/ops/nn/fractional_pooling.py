@@ -15,6 +15,7 @@ from placewise.core.shapes import Dims, Static, from_value
 from placewise.ops.array.shape import shape_of
 from placewise.ops.declare import define
 from placewise.ops.families import same_shape
+from placewise.ops.math.cast import cast
 from placewise.ops.random.scalar_stream import ScalarStream
 from placewise.ops.random.streams import Stream, get_seed
 
@@ -159,8 +160,6 @@ def fractional_max_pool_gradient(call: Any, dy: Any, *_: Any) -> Any:
 
 @fractional_avg_pool_op.gradient
 def fractional_avg_pool_gradient(call: Any, dy: Any, *_: Any) -> Any:
-    from placewise.ops.math.cast import cast
-
     shape = shape_of(call.inputs[0])
     shape = shape.astype("int64") if hasattr(shape, "astype") else cast(shape, dtypes.int64)
     return fractional_avg_pool_grad_op(

@@ -25,7 +25,9 @@ from placewise.ops.math.cast import cast
 from placewise.ops.math.comparison import greater_equal
 from placewise.ops.math.exponential import exp, log, log1p
 from placewise.ops.math.reduction import reduce_sum
+from placewise.ops.math.unbroadcast import sum_to_shape_of
 from placewise.ops.name_scopes import in_scope, is_tf1_graph
+from placewise.ops.nn.activations import relu
 from placewise.ops.nn.softmax import as_matrix, last_axis, log_softmax_op, softmax_op
 from placewise.ops.tf1_spelling import add_tf1, rank, shape, where_tf1, zeros_like
 
@@ -80,8 +82,6 @@ def _logits_gradient(call: Any, d_loss: Any, d_backprop: Any) -> Any:
 
 @softmax_cross_entropy_op.gradient
 def softmax_cross_entropy_gradient(call: Any, d_loss: Any, d_backprop: Any) -> Any:
-    from placewise.ops.math.unbroadcast import sum_to_shape_of
-
     features, labels = call.inputs
     d_features = _logits_gradient(call, d_loss, d_backprop)
     d_labels = None
@@ -315,8 +315,6 @@ def weighted_cross_entropy_with_logits(
     labels: Any, logits: Any, pos_weight: Any, name: str | None = None
 ) -> Any:
     """Return the sigmoid cross-entropy in which positive labels weigh `pos_weight`."""
-    from placewise.ops.nn.activations import relu
-
     with in_scope(name, "logistic_loss") as scope:
         logits = convert_to_tensor(logits, name="logits")
         labels = convert_to_tensor(labels, dtype_hint=logits.dtype, name="labels")

@@ -15,6 +15,7 @@ from placewise.core import dtypes
 from placewise.core.dtypes import FLOATS, REAL
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.ops.array.creation import zeros_like
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
 from placewise.ops.nn.conv_geometry import from_torch, to_torch
@@ -190,8 +191,6 @@ def _check_gradient(orig_output: Any, grad: Any, shape: Any, grad_shape: Any) ->
 
 def zeros_for(x: Any) -> Any:
     """Return zeros like `x`: the gradient of what only chose places."""
-    from placewise.ops.array.creation import zeros_like
-
     return zeros_like(x)
 
 

@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from placewise.core.dtypes import bfloat16, float16, float32
-from placewise.ops.array.shape import squeeze
+from placewise.ops.array.gather import gather
+from placewise.ops.array.shape import shape_of, squeeze
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.flow.identity import stop_gradient
 from placewise.ops.math.arithmetic import add, multiply, square, squared_difference, subtract
 from placewise.ops.math.cast import cast
 from placewise.ops.math.division import reciprocal
-from placewise.ops.math.reduction import axes_or_all, reduce_mean, reduce_sum
+from placewise.ops.math.reduction import axes_or_all, reduce_mean, reduce_prod, reduce_sum
 
 
 def _squeezed(value: Any, axes: Any, rank: int | None) -> Any:
@@ -76,10 +77,6 @@ def sufficient_statistics(
     if shape is not None and all(shape[axis] is not None for axis in axes):
         count: Any = convert_to_tensor(float(np.prod([shape[axis] for axis in axes])), x.dtype)
     else:
-        from placewise.ops.array.gather import gather
-        from placewise.ops.array.shape import shape_of
-        from placewise.ops.math.reduction import reduce_prod
-
         count = reduce_prod(cast(gather(shape_of(x), axes), x.dtype))
     if shift is None:
         values, squares = x, square(x)

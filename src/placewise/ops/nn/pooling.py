@@ -14,6 +14,7 @@ from placewise.ops.nn.average_pooling import avg_pool3d_op, avg_pool_op
 from placewise.ops.nn.conv_functions import split_padding
 from placewise.ops.nn.max_pool_positions import max_pool_with_argmax_op
 from placewise.ops.nn.max_pooling import max_pool3d_op, max_pool_op
+from placewise.ops.nn.space_to_batch import with_space_to_batch
 from placewise.ops.nn.windows import is_channels_first, per_dimension
 
 MaxPoolWithArgmax = namedtuple("MaxPoolWithArgmax", ["output", "argmax"])
@@ -295,7 +296,6 @@ def pool(
     chosen, layout = table[count], data_format or _FORMATS[count]
     if not spread:
         return chosen(input, list(window_shape), steps.tolist(), padding, layout, name)
-    from placewise.ops.nn.space_to_batch import with_space_to_batch
 
     return with_space_to_batch(
         input,

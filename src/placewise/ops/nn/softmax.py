@@ -9,7 +9,8 @@ import torch
 
 from placewise.core.dtypes import FLOATS
 from placewise.core.errors import invalid
-from placewise.ops.array.shape import reshape
+from placewise.ops.array.concat import concat
+from placewise.ops.array.shape import reshape, shape_of
 from placewise.ops.array.transpose import transpose
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
@@ -105,7 +106,5 @@ def as_matrix(x: Any) -> Any:
     if shape is not None and shape and shape[-1] is not None:
         count = -1 if None in shape[:-1] else int(np.prod(shape[:-1], dtype=np.int64))
         return reshape(x, (count, shape[-1]))
-    from placewise.ops.array.concat import concat
-    from placewise.ops.array.shape import shape_of
 
     return reshape(x, concat([[-1], shape_of(x)[-1:]], 0))

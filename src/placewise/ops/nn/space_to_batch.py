@@ -12,6 +12,7 @@ from placewise.ops.array.blocks import (
     required_space_to_batch_paddings,
     space_to_batch,
 )
+from placewise.ops.array.gather import gather
 from placewise.ops.array.shape import shape_of
 from placewise.ops.convert import convert_to_tensor, host_constant
 
@@ -62,8 +63,6 @@ def with_space_to_batch(
     if static is not None and all(static[each] is not None for each in dims):
         sizes: Any = np.asarray([static[each] for each in dims], np.int32)
     else:
-        from placewise.ops.array.gather import gather
-
         sizes = gather(shape_of(x), dims)
     paddings, crops = required_space_to_batch_paddings(sizes, rates, base_paddings=base)
     blocks, paddings, crops = (

@@ -16,7 +16,7 @@ from placewise.core.names import next_number
 from placewise.core.shapes import TensorShape
 from placewise.ops.families import bracketed
 from placewise.ops.queues.attempts import Attempt, Element, Waiting
-from placewise.ops.values import Handle, shape_of
+from placewise.ops.values import TORCH, Handle, shape_of
 
 
 class Queue:
@@ -214,8 +214,6 @@ def _object(part: Any, shape: tuple[int, ...]) -> Any:
 
 
 def _empty(fixed: TensorShape, dtype: Any) -> Any:
-    from placewise.ops.values import TORCH
-
     dims = (0, *[dim or 0 for dim in fixed._dims or ()])
     if dtype.name == "string":
         return np.empty(dims, dtype=object)

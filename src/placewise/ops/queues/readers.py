@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Callable, Iterator
 
 from placewise.core.errors import UnimplementedError, invalid
+from placewise.messages import ReaderBaseState
 from placewise.ops.io import paths
 from placewise.ops.io.records import tf_record_iterator
 from placewise.ops.queues.queue import Queue
@@ -69,8 +70,6 @@ class Reader:
 
     def state(self) -> bytes:
         """Return how far it has read, as a string."""
-        from placewise.messages import ReaderBaseState
-
         if not self.is_whole:
             raise UnimplementedError(None, None, "Reader SerializeState")
         message = ReaderBaseState(
@@ -84,9 +83,7 @@ class Reader:
 
     def restore(self, state: bytes, name: str) -> None:
         """Go back to where it was when `state` was made."""
-        from google.protobuf.message import DecodeError
-
-        from placewise.messages import ReaderBaseState
+        from google.protobuf.message import DecodeError  # noqa: PLC0415 - keeps protobuf out
 
         if not self.is_whole:
             raise UnimplementedError(None, None, "Reader RestoreState")

@@ -9,9 +9,22 @@ import numpy as np
 from placewise.core import dtypes
 from placewise.core.errors import invalid
 from placewise.core.tensor import Tensor
+from placewise.ops.array.concat import concat as dense_concat
+from placewise.ops.array.concat import stack as dense_stack
+from placewise.ops.array.gather import gather_nd
+from placewise.ops.array.reverse import reverse as dense_reverse
+from placewise.ops.array.shape import expand_dims as dense_expand_dims
+from placewise.ops.array.shape import reshape
+from placewise.ops.array.shape import squeeze as dense_squeeze
 from placewise.ops.array.static import get_static_value
+from placewise.ops.array.tile import tile as dense_tile
+from placewise.ops.array.transpose import transpose
+from placewise.ops.array.where import boolean_mask as dense_boolean_mask
+from placewise.ops.array.where import where as dense_where
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.math.reduction import reduce_all
 from placewise.ops.ragged import row_splits
+from placewise.ops.ragged.elementwise import apply
 from placewise.ops.ragged.gather import take_rows
 from placewise.ops.ragged.ragged_tensor import (
     RaggedTensor,
@@ -48,8 +61,6 @@ def concat(values: Any, axis: Any) -> Any:
 
 
 def _concat(several: list[Any], axis: int) -> Any:
-    from placewise.ops.array.concat import concat as dense_concat
-
     if not any(isinstance(each, RaggedTensor) for each in several):
         return dense_concat(several, axis)
     dtype = next(each._partition.dtype for each in several if isinstance(each, RaggedTensor))
@@ -77,7 +88,6 @@ def _end_to_end(splits: list[Any], dtype: Any) -> Any:
         for one in splits[1:]:
             joined.append(one[1:] + joined[-1][-1])
         return np.concatenate(joined)
-    from placewise.ops.array.concat import concat as dense_concat
 
     joined = [row_splits.tensor(splits[0], dtype)]
     for one in splits[1:]:
@@ -90,8 +100,6 @@ def _in_turn(rows: Any, tensors: int, dtype: Any) -> Any:
     if row_splits.is_known(rows):
         order = np.arange(rows * tensors).reshape(tensors, rows).T.reshape(-1)
         return convert_to_tensor(order)
-    from placewise.ops.array.shape import reshape
-    from placewise.ops.array.transpose import transpose
 
     return reshape(transpose(reshape(row_splits.arange(rows * tensors, rows), [tensors, -1])), [-1])
 
@@ -148,12 +156,8 @@ def stack(values: Any, axis: Any = 0, name: str | None = None) -> Any:
     rank = several[0].shape.rank
     axis = _axis(axis, rank + 1)
     if rank == 0:
-        from placewise.ops.array.concat import stack as dense_stack
-
         return dense_stack(several)
     if rank == 1 and axis == 0:
-        from placewise.ops.array.concat import concat as dense_concat
-
         flat = several[0] if len(several) == 1 else dense_concat(several, 0)
         lengths = _lengths([_count(each) for each in several], dtypes.int32)
         return RaggedTensor.from_row_lengths(flat, lengths, validate=False)
@@ -179,7 +183,6 @@ def _count(value: Any) -> Any:
 def _lengths(counts: list[Any], dtype: Any) -> Any:
     if row_splits.is_known(*counts):
         return np.asarray(counts, dtype.as_numpy_dtype)
-    from placewise.ops.array.concat import stack as dense_stack
 
     return dense_stack([row_splits.tensor(each, dtype) for each in counts])
 
@@ -187,8 +190,6 @@ def _lengths(counts: list[Any], dtype: Any) -> Any:
 def expand_dims(value: Any, axis: Any) -> Any:
     """Return the same with a dimension of size 1 more, at `axis`."""
     if not isinstance(value, RaggedTensor):
-        from placewise.ops.array.shape import expand_dims as dense_expand_dims
-
         return dense_expand_dims(value, axis)
     axis = _axis(axis, value.shape.rank + 1)
     if axis == 0:
@@ -218,8 +219,6 @@ def tile(value: RaggedTensor, multiples: Any) -> Any:
 
 def _tiled(value: Any, times: list[int]) -> Any:
     if not isinstance(value, RaggedTensor):
-        from placewise.ops.array.tile import tile as dense_tile
-
         return dense_tile(value, times)
     inner = value.with_values(_tiled(value.values, [1, *times[2:]]))
     dtype = inner._partition.dtype
@@ -242,7 +241,6 @@ def _tiled(value: Any, times: list[int]) -> Any:
 def _again(values: Any, times: Any) -> Any:
     if row_splits.is_known(values, times):
         return np.tile(values, times)
-    from placewise.ops.array.tile import tile as dense_tile
 
     return dense_tile(values, [times])
 
@@ -250,8 +248,6 @@ def _again(values: Any, times: Any) -> Any:
 def reverse(value: Any, axis: Any) -> Any:
     """Return the same with the order along some axes turned round."""
     if not isinstance(value, RaggedTensor):
-        from placewise.ops.array.reverse import reverse as dense_reverse
-
         return dense_reverse(value, axis)
     given = get_static_value(axis)
     if given is None:
@@ -279,8 +275,6 @@ def squeeze(value: RaggedTensor, axes: Any) -> Any:
 
 def _squeezed(value: Any, axis: int) -> Any:
     if not isinstance(value, RaggedTensor):
-        from placewise.ops.array.shape import squeeze as dense_squeeze
-
         return dense_squeeze(value, axis)
     if axis == 0:
         if value._partition.static_nrows not in (None, 1):
@@ -302,7 +296,6 @@ def _of_single_values(rt: RaggedTensor) -> Any:
     message = "the given axis (axis = 1) is not squeezable!"
     if not isinstance(lengths, Tensor):
         return row_splits.checked(rt.values, bool((lengths == 1).all()), message)
-    from placewise.ops.math.reduction import reduce_all
 
     flat = row_splits.checked(rt.flat_values, reduce_all(lengths == 1), message)
     return rt.values.with_flat_values(flat) if isinstance(rt.values, RaggedTensor) else flat
@@ -353,8 +346,6 @@ def _masked(data: Any, mask: Any) -> Any:
     rank = mask.shape.rank
     if rank == 1:
         if not isinstance(data, RaggedTensor):
-            from placewise.ops.array.where import boolean_mask as dense_boolean_mask
-
             if None not in (mask.shape[0], data.shape[0]) and mask.shape[0] != data.shape[0]:
                 raise invalid(f"mask has {mask.shape[0]} elements for {data.shape[0]} rows")
             return dense_boolean_mask(data, mask)
@@ -382,7 +373,6 @@ def _kept_rows(data: RaggedTensor, kept: Any) -> Any:
         if count is not None and len(kept) != count:
             raise invalid(f"mask has {len(kept)} elements for {count} rows")
         return take_rows(data, convert_to_tensor(np.flatnonzero(kept)))
-    from placewise.ops.array.where import where as dense_where
 
     return take_rows(data, dense_where(kept)[:, 0])
 
@@ -390,15 +380,10 @@ def _kept_rows(data: RaggedTensor, kept: Any) -> Any:
 def where(condition: Any, x: Any = None, y: Any = None) -> Any:
     """Return the places of True, or elements of `x` where True and of `y` elsewhere."""
     if x is None:
-        from placewise.ops.array.gather import gather_nd
-        from placewise.ops.array.where import where as dense_where
-
         if condition.shape.rank == condition.ragged_rank + 1:
             sparse = condition.to_sparse()
             return gather_nd(sparse.indices, dense_where(sparse.values))
         sparse = condition.to_sparse()
         return gather_nd(sparse.indices, dense_where(sparse.values))
-    from placewise.ops.array.where import where as dense_where
-    from placewise.ops.ragged.elementwise import apply
 
     return apply(dense_where, [condition, x, y])

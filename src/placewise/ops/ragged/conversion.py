@@ -12,11 +12,24 @@ from placewise.core import dtypes
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.ops.array.concat import concat, stack
+from placewise.ops.array.creation import ones
+from placewise.ops.array.creation import range as range_of
+from placewise.ops.array.gather import gather
+from placewise.ops.array.masks import sequence_mask
+from placewise.ops.array.shape import reshape, shape
+from placewise.ops.array.where import boolean_mask
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
+from placewise.ops.math.arithmetic import maximum
+from placewise.ops.math.cast import cast
+from placewise.ops.math.clip import clip_by_value
+from placewise.ops.math.comparison import not_equal
+from placewise.ops.math.reduction import reduce_any, reduce_max, reduce_sum
 from placewise.ops.ragged import row_splits
 from placewise.ops.ragged.ragged_tensor import RaggedTensor, _as_type
 from placewise.ops.ragged.row_partition import known, wrong
+from placewise.ops.sparse.sparse_tensor import SparseTensor, is_sparse
 from placewise.ops.values import from_numpy
 
 ragged_tensor_to_sparse = define(
@@ -72,17 +85,12 @@ def ragged_tensor_to_sparse_kernel(rt_nested_splits: Any, rt_dense_values: Any) 
 
 def to_sparse(rt: RaggedTensor, name: str | None) -> Any:
     """Return `rt` as a sparse tensor."""
-    from placewise.ops.sparse.sparse_tensor import SparseTensor
-
     parts = ragged_tensor_to_sparse(list(rt.nested_row_splits), rt.flat_values, name=name)
     return SparseTensor(*parts)
 
 
 def from_sparse(st_input: Any, row_splits_dtype: Any) -> Any:
     """Return the rows of a sparse matrix without gaps."""
-    from placewise.ops.math.cast import cast
-    from placewise.ops.sparse.sparse_tensor import is_sparse
-
     if not is_sparse(st_input):
         raise TypeError(
             "Argument `st_input` must be of type SparseTensor, but is of type "
@@ -138,9 +146,6 @@ def from_tensor(
 
 
 def _whole(tensor: Any, row_splits_dtype: Any) -> Any:
-    from placewise.ops.array.concat import concat
-    from placewise.ops.array.shape import reshape, shape
-
     dims = tensor._shape_tuple
     if dims is not None and None not in dims:
         rows, columns = dims[:2]
@@ -157,11 +162,6 @@ def _whole(tensor: Any, row_splits_dtype: Any) -> Any:
 
 
 def _cut(tensor: Any, lengths: Any, row_splits_dtype: Any) -> Any:
-    from placewise.ops.array.masks import sequence_mask
-    from placewise.ops.array.shape import shape
-    from placewise.ops.array.where import boolean_mask
-    from placewise.ops.math.clip import clip_by_value
-
     lengths = _as_type(convert_to_tensor(lengths, dtype_hint=row_splits_dtype), row_splits_dtype)
     lengths.shape.assert_has_rank(1)
     columns = tensor.shape[1]
@@ -177,13 +177,6 @@ def _cut(tensor: Any, lengths: Any, row_splits_dtype: Any) -> Any:
 
 
 def _lengths_without(tensor: Any, padding: Any, row_splits_dtype: Any) -> Any:
-    from placewise.ops.array.creation import range as range_of
-    from placewise.ops.array.shape import shape
-    from placewise.ops.math.arithmetic import maximum
-    from placewise.ops.math.cast import cast
-    from placewise.ops.math.comparison import not_equal
-    from placewise.ops.math.reduction import reduce_any, reduce_max
-
     padding = convert_to_tensor(padding, tensor.dtype)
     padding.shape.assert_is_compatible_with(tensor.shape[2:])
     differs = not_equal(padding, tensor)
@@ -201,11 +194,6 @@ def _lengths_without(tensor: Any, padding: Any, row_splits_dtype: Any) -> Any:
 
 
 def _cut_nested(tensor: Any, lengths: Any, ragged_rank: int) -> Any:
-    from placewise.ops.array.creation import ones
-    from placewise.ops.array.shape import shape
-    from placewise.ops.array.where import boolean_mask
-    from placewise.ops.math.reduction import reduce_sum
-
     if ragged_rank not in (1, len(lengths)):
         raise ValueError(
             "If Argument `lengths` is a tuple of row_lengths, argument `ragged_rank` must be "
@@ -226,8 +214,6 @@ def _cut_nested(tensor: Any, lengths: Any, ragged_rank: int) -> Any:
 def _nested_from_tensor(
     tensor: Any, lengths: Any, padding: Any, ragged_rank: int, row_splits_dtype: Any
 ) -> Any:
-    from placewise.ops.array.shape import reshape, shape
-
     dims = tensor.shape.as_list()
     if None in dims:
         sizes = shape(tensor, row_splits_dtype)
@@ -250,8 +236,6 @@ def inner_row_lengths(rt: RaggedTensor, axis: int) -> Any:
     values = rt.values
     if isinstance(values, RaggedTensor):
         return rt.with_values(values.row_lengths(axis - 1))
-    from placewise.ops.array.creation import ones
-    from placewise.ops.array.shape import shape
 
     sizes = shape(values, rt._partition.dtype)
     return rt.with_values(ones(sizes[: axis - 1], rt._partition.dtype) * sizes[axis - 1])
@@ -259,12 +243,6 @@ def inner_row_lengths(rt: RaggedTensor, axis: int) -> Any:
 
 def bounding_shape(rt: RaggedTensor, axis: Any, out_type: Any) -> Any:
     """Return the smallest dense shape that holds `rt`, or its dimensions at `axis`."""
-    from placewise.ops.array.concat import concat, stack
-    from placewise.ops.array.gather import gather
-    from placewise.ops.array.shape import shape
-    from placewise.ops.math.arithmetic import maximum
-    from placewise.ops.math.reduction import reduce_max
-
     splits = rt.nested_row_splits
     arrays = [known(each) for each in splits]
     flat = rt.flat_values
@@ -301,7 +279,6 @@ def merge_dims(value: Any, outer: int, inner: int) -> Any:
             value = value.with_values(_whole(value.values, value._partition.dtype))
         else:
             return value.with_values(merge_dims(value.values, outer - 1, inner - 1))
-    from placewise.ops.array.gather import gather
 
     inner_splits = value.values.row_splits
     splits = gather(inner_splits, value.row_splits)
@@ -310,9 +287,6 @@ def merge_dims(value: Any, outer: int, inner: int) -> Any:
 
 
 def _merge_dense(value: Any, outer: int, inner: int) -> Any:
-    from placewise.ops.array.concat import concat
-    from placewise.ops.array.shape import reshape, shape
-
     dims = value._shape_tuple
     if dims is not None and dims[:outer].count(None) + dims[inner + 1 :].count(None) == 0:
         return reshape(value, [*dims[:outer], -1, *dims[inner + 1 :]])

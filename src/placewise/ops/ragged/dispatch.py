@@ -14,8 +14,15 @@ import numpy as np
 from placewise.core import dtypes
 from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.declare import REGISTRY
+from placewise.ops.math.cast import cast
+from placewise.ops.math.exponential import exp, log
 from placewise.ops.ragged import arrangement, elementwise, gather, reduction, row_splits
+from placewise.ops.ragged.conversion import from_tensor
+from placewise.ops.ragged.matmul import matmul
 from placewise.ops.ragged.ragged_tensor import RaggedTensor, as_values
+from placewise.ops.ragged.ranges import stack_dynamic_partitions
+from placewise.ops.ragged.shape import DynamicRaggedShape
 
 # Ops whose tensor inputs are all treated element by element.
 _ELEMENTWISE = """
@@ -123,8 +130,6 @@ def _size(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
 
 
 def _shape(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
-    from placewise.ops.ragged.shape import DynamicRaggedShape
-
     # Unless asked for another, the splits' own dtype; the op's default cannot be told from asking.
     kind = attrs["out_type"]
     wanted = None if kind is dtypes.int32 else kind
@@ -167,8 +172,6 @@ def _reshape(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
 
 
 def _softmax(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
-    from placewise.ops.math.exponential import exp, log
-
     rt = inputs[0]
     if rt.shape.rank != rt.ragged_rank + 1:
         return rt.with_flat_values(op.bind(rt.flat_values, name=name))
@@ -196,8 +199,6 @@ def _divide(x: Any, y: Any) -> Any:
 
 
 def _matmul(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
-    from placewise.ops.ragged.matmul import matmul
-
     return matmul(op, inputs, attrs, name)
 
 
@@ -211,8 +212,6 @@ def _reduce_join(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
 
 def _scan(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     """Sums (products) along an axis: padding with 0 (1) changes none of them."""
-    from placewise.ops.ragged.conversion import from_tensor
-
     rt, axis = inputs
     padding = convert_to_tensor(0 if op.name == "Cumsum" else 1, rt.dtype)
     dense = op.bind(rt.to_tensor(padding), axis, **attrs, name=name)
@@ -222,8 +221,6 @@ def _scan(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
 
 
 def _dynamic_partition(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
-    from placewise.ops.ragged.ranges import stack_dynamic_partitions
-
     count = attrs["num_partitions"]
     rows = stack_dynamic_partitions(*inputs, count)
     return [rows[index] for index in range(count)]
@@ -241,9 +238,6 @@ def _segment(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
 
 
 def _bincount(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
-    from placewise.ops.declare import REGISTRY
-    from placewise.ops.math.cast import cast
-
     rt, size, weights = inputs
     if isinstance(weights, RaggedTensor):
         weights = weights.flat_values

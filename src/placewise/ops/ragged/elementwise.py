@@ -11,9 +11,13 @@ from typing import Any
 import numpy as np
 
 from placewise.core.tensor import Tensor
-from placewise.ops.array.shape import sizes_of
+from placewise.ops.array.gather import gather
+from placewise.ops.array.shape import reshape, sizes_of
 from placewise.ops.array.static import get_static_value
+from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.math.cast import cast
+from placewise.ops.math.comparison import not_equal
 from placewise.ops.ragged import row_splits
 from placewise.ops.ragged.ragged_tensor import RaggedTensor, match_row_splits_dtypes
 from placewise.ops.ragged.row_partition import RowPartition, known, wrong
@@ -154,8 +158,6 @@ def _stretched(size: Any, places: Any) -> Any:
         return places
     if not isinstance(size, Tensor):
         return places * 0 if size == 1 else places
-    from placewise.ops.math.cast import cast
-    from placewise.ops.math.comparison import not_equal
 
     return places * cast(not_equal(size, 1), row_splits.tensor(places, size.dtype).dtype)
 
@@ -226,8 +228,6 @@ def _raised(value: Any, rank: int, levels: int, dtype: Any) -> _Operand:
 
 def _flattened(value: Any, dims: list[Any], levels: int) -> Any:
     """Return a tensor with its first `levels` + 1 dimensions as one."""
-    from placewise.ops.array.shape import reshape
-
     first: Any = 1
     for size in dims[: levels + 1]:
         first = first * size
@@ -256,7 +256,6 @@ def _common(counts: list[Any]) -> Any:
         )
     if fixed:
         return fixed.pop()
-    from placewise.ops.array.where import where
 
     open_sizes = [count for count in counts if isinstance(count, Tensor)]
     size = open_sizes[0] if open_sizes else 1
@@ -276,8 +275,6 @@ def _differ(mine: Any, theirs: Any) -> Exception:
 
 
 def _picked(flat: Any, rows: Any) -> Any:
-    from placewise.ops.array.gather import gather
-
     if isinstance(rows, Tensor):
         return gather(flat, rows)
     if len(rows) == flat.shape[0] and np.array_equal(rows, np.arange(len(rows))):

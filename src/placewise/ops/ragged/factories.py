@@ -8,6 +8,8 @@ from placewise.core import dtypes
 from placewise.core.dtypes import as_dtype
 from placewise.core.nest import Composite
 from placewise.core.tensor import Tensor
+from placewise.ops import lazy
+from placewise.ops.array.shape import shape
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.ragged.row_partition import RowPartition, wrong
 
@@ -191,18 +193,16 @@ class Factories(Composite):
         row_splits_dtype: Any = dtypes.int64,
     ) -> Any:
         """Return a tensor as rows: whole, cut to `lengths`, or without trailing `padding`."""
-        from placewise.ops.ragged.conversion import from_tensor
-
-        return from_tensor(tensor, lengths, padding, ragged_rank, as_dtype(row_splits_dtype))
+        return lazy.ragged_from_tensor(
+            tensor, lengths, padding, ragged_rank, as_dtype(row_splits_dtype)
+        )
 
     @classmethod
     def from_sparse(
         cls, st_input: Any, name: str | None = None, row_splits_dtype: Any = dtypes.int64
     ) -> Any:
         """Return the rows of a sparse matrix whose values are all at the left."""
-        from placewise.ops.ragged.conversion import from_sparse
-
-        return from_sparse(st_input, as_dtype(row_splits_dtype))
+        return lazy.ragged_from_sparse(st_input, as_dtype(row_splits_dtype))
 
 
 def as_values(value: Any) -> Any:
@@ -223,7 +223,6 @@ def rows_of(values: Any) -> Any:
         return count
     if isinstance(values, Factories):
         return values.nrows()
-    from placewise.ops.array.shape import shape
 
     return shape(values, dtypes.int64)[0]
 

@@ -13,8 +13,17 @@ from placewise.core.dtypes import INDEX
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.core.tensor import Tensor
+from placewise.ops.array.concat import concat
+from placewise.ops.array.creation import range as range_of
+from placewise.ops.array.creation import zeros
+from placewise.ops.array.gather import gather as dense_gather
+from placewise.ops.array.gather import gather_nd as dense_gather_nd
+from placewise.ops.array.shape import expand_dims, reshape, shape
+from placewise.ops.array.shape import shape as shape_of
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
+from placewise.ops.indexed_slices import IndexedSlices
+from placewise.ops.math.cast import cast
 from placewise.ops.ragged import row_splits
 from placewise.ops.ragged.ragged_tensor import RaggedTensor, as_values, match_row_splits_dtypes
 from placewise.ops.values import from_numpy, to_numpy
@@ -100,11 +109,7 @@ def ragged_gather_kernel(
 
 @ragged_gather.gradient
 def ragged_gather_gradient(call: Any, *gradients: Any) -> Any:
-    from placewise.ops.indexed_slices import IndexedSlices
-
     splits, values, indices = call.inputs
-    from placewise.ops.array.shape import reshape
-    from placewise.ops.array.shape import shape as shape_of
 
     rows = row_splits.content(indices)
     rows = reshape(rows, [-1]) if isinstance(rows, Tensor) else rows.reshape(-1)
@@ -121,8 +126,6 @@ def ragged_gather_gradient(call: Any, *gradients: Any) -> Any:
 def take_rows(value: Any, rows: Any) -> Any:
     """Return the rows of a tensor or ragged tensor at a vector of indices."""
     if not isinstance(value, RaggedTensor):
-        from placewise.ops.array.gather import gather as dense_gather
-
         return dense_gather(value, rows)
     splits, flat = ragged_gather(
         list(value.nested_row_splits), value.flat_values, rows, OUTPUT_RAGGED_RANK=value.ragged_rank
@@ -164,8 +167,6 @@ def _from_the_front(what: str, axis: int, whose: str, rank: int | None) -> int:
 def _gather(params: Any, indices: Any, axis: int, batch_dims: int) -> Any:
     """Gather along axes counted from the front, the first `batch_dims` of both going together."""
     if not isinstance(params, RaggedTensor) and not isinstance(indices, RaggedTensor):
-        from placewise.ops.array.gather import gather as dense_gather
-
         return dense_gather(params, indices, axis=axis, batch_dims=batch_dims)
     if batch_dims:
         return _batch_gather(params, indices, axis, batch_dims)
@@ -224,8 +225,6 @@ def _joined(params: Any) -> Any:
     """Return the rows of `params` one after the other, as one dimension instead of two."""
     if isinstance(params, RaggedTensor):
         return params.values
-    from placewise.ops.array.concat import concat
-    from placewise.ops.array.shape import reshape, shape
 
     if params.shape[1:].is_fully_defined():
         return reshape(params, [-1, *params.shape.as_list()[2:]])
@@ -234,10 +233,6 @@ def _joined(params: Any) -> Any:
 
 def _row_starts(params: Any, indices: Any, rank: int) -> Any:
     """Return where each row of `params` begins, to be added to indices of that rank."""
-    from placewise.ops.array.creation import range as range_of
-    from placewise.ops.array.shape import reshape, shape
-    from placewise.ops.math.cast import cast
-
     if isinstance(params, RaggedTensor):
         starts = cast(params.row_starts(), indices.dtype)
     else:
@@ -267,12 +262,8 @@ def gather_nd(params: Any, indices: Any, batch_dims: int = 0) -> Any:
         return indices.with_values(gather_nd(params, indices.values))
     if indices.shape[-1] is None:
         raise ValueError("indices.shape[-1] must be statically known.")
-    from placewise.ops.array.concat import concat
-    from placewise.ops.array.shape import expand_dims, reshape, shape
 
     if not isinstance(params, RaggedTensor):
-        from placewise.ops.array.gather import gather_nd as dense_gather_nd
-
         return dense_gather_nd(params, indices)
     if rank == 1 and indices.shape[0] == 1:
         return take_rows(params, indices)  # as TensorFlow: one row, and the dimension stays
@@ -291,11 +282,6 @@ def gather_nd(params: Any, indices: Any, batch_dims: int = 0) -> Any:
 
 def _gather_vectors(params: RaggedTensor, indices: Any) -> Any:
     """Return the slices at the rows of a matrix: each level of rows leads to places in the next."""
-    from placewise.ops.array.concat import concat
-    from placewise.ops.array.creation import zeros
-    from placewise.ops.array.gather import gather_nd as dense_gather_nd
-    from placewise.ops.array.shape import expand_dims, shape
-
     depth = indices.shape[-1]
     if depth == 0:
         return take_rows(expand_dims(params, 0), zeros(shape(indices)[:1], dtypes.int64))

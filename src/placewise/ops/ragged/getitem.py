@@ -12,8 +12,10 @@ import numpy as np
 
 from placewise.core.dtypes import INDEX
 from placewise.core.tensor import Tensor
+from placewise.ops.array.shape import expand_dims
 from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor, kept_on_host
+from placewise.ops.math.arithmetic import maximum, minimum
 from placewise.ops.ragged import row_splits
 from placewise.ops.ragged.gather import take_rows
 from placewise.ops.ragged.ragged_tensor import RaggedTensor
@@ -80,8 +82,6 @@ def _outer(value: Any, keys: list[Any]) -> Any:
     if first is None:
         inner = _outer(value, rest)
         if not isinstance(inner, RaggedTensor):
-            from placewise.ops.array.shape import expand_dims
-
             return expand_dims(inner, 0)
         count = inner.nrows()
         return RaggedTensor.from_uniform_row_length(inner, count, nrows=_one(count), validate=False)
@@ -169,8 +169,6 @@ def _inner(value: Any, keys: list[Any]) -> Any:
     if first is None:
         inner = _inner(value, rest)
         if not isinstance(inner, RaggedTensor):
-            from placewise.ops.array.shape import expand_dims
-
             return expand_dims(inner, 1)
         rows = inner.nrows()
         return RaggedTensor.from_uniform_row_length(inner, _one(rows), nrows=rows, validate=False)
@@ -228,7 +226,6 @@ def _sliced_rows(rt: RaggedTensor, key: slice) -> RaggedTensor:
 def _at_least(value: Any, low: Any) -> Any:
     if not isinstance(value, Tensor):
         return np.maximum(value, low)
-    from placewise.ops.math.arithmetic import maximum
 
     return maximum(value, row_splits.tensor(low, value.dtype))
 
@@ -239,7 +236,6 @@ def _bound(given: Any, lengths: Any, low: Any, high: Any, default: Any) -> Any:
         if given is None:
             return np.broadcast_to(default, lengths.shape)
         return np.clip(given + lengths if given < 0 else np.full_like(lengths, given), low, high)
-    from placewise.ops.math.arithmetic import minimum
 
     low, high = lengths * 0 + low, row_splits.tensor(high, lengths.dtype)
     if given is None:

@@ -6,13 +6,13 @@ from typing import Any
 
 from placewise.core.errors import InvalidArgumentError
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.linalg.matmul import matmul as dense_matmul
+from placewise.ops.ragged.conversion import from_tensor
 from placewise.ops.ragged.ragged_tensor import RaggedTensor, as_values
 
 
 def matmul(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     """Return the products, ragged where the rows are; padding with zeros adds nothing."""
-    from placewise.ops.linalg.matmul import matmul as dense_matmul
-
     a, b = map(as_values, inputs[:2])
     turn_a = attrs.get("transpose_a", False) or attrs.get("adj_x", False)
     turn_b = attrs.get("transpose_b", False) or attrs.get("adj_y", False)
@@ -32,7 +32,6 @@ def matmul(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     product = dense_matmul(_dense(a), _dense(b), transpose_a=turn_a, transpose_b=turn_b)
     if rows is None:
         return product
-    from placewise.ops.ragged.conversion import from_tensor
 
     lengths = [convert_to_tensor(each) for each in rows.nested_row_lengths()]
     nested = lengths if len(lengths) > 1 else lengths[0]

@@ -14,7 +14,9 @@ import numpy as np
 
 from placewise.core.dtypes import INDEX, as_dtype
 from placewise.core.shapes import TensorShape
+from placewise.ops import lazy
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.math.cast import cast
 from placewise.ops.ragged.factories import Factories
 from placewise.ops.ragged.factories import as_values as as_values
 from placewise.ops.ragged.factories import rows_of as rows_of
@@ -148,9 +150,8 @@ class RaggedTensor(Factories):
         axis = int(axis)
         if axis < 0 and self.shape.rank is not None:
             return self.row_lengths(_front(axis, self.shape.rank))
-        from placewise.ops.ragged.conversion import inner_row_lengths
 
-        return inner_row_lengths(self, axis)
+        return lazy.inner_row_lengths(self, axis)
 
     def nested_row_lengths(self, name: str | None = None) -> tuple[Any, ...]:
         """Return the row lengths of all ragged dimensions, outermost first."""
@@ -160,9 +161,7 @@ class RaggedTensor(Factories):
         self, axis: Any = None, name: str | None = None, out_type: Any = None
     ) -> Any:
         """Return the smallest dense shape that holds all, or some of its dimensions."""
-        from placewise.ops.ragged.conversion import bounding_shape
-
-        return bounding_shape(self, axis, out_type)
+        return lazy.ragged_bounding_shape(self, axis, out_type)
 
     # The same rows with other values, and other rows with the same values.
 
@@ -203,8 +202,6 @@ class RaggedTensor(Factories):
 
     def merge_dims(self, outer_axis: int, inner_axis: int) -> Any:
         """Return the same values with the dimensions from `outer_axis` to `inner_axis` as one."""
-        from placewise.ops.ragged.conversion import merge_dims
-
         rank = self.shape.rank
         outer, inner = _front(outer_axis, rank), _front(inner_axis, rank)
         if outer > inner:
@@ -212,7 +209,7 @@ class RaggedTensor(Factories):
                 f"Expected outer_axis ({outer_axis}) to be less than or equal to "
                 f"inner_axis ({inner_axis})."
             )
-        return merge_dims(self, outer, inner)
+        return lazy.ragged_merge_dims(self, outer, inner)
 
     # Conversion.
 
@@ -220,15 +217,11 @@ class RaggedTensor(Factories):
         self, default_value: Any = None, name: str | None = None, shape: Any = None
     ) -> Any:
         """Return a tensor, with `default_value` (or zero) where rows are too short."""
-        from placewise.ops.ragged.to_dense import to_tensor
-
-        return to_tensor(self, default_value, shape, name)
+        return lazy.ragged_to_tensor(self, default_value, shape, name)
 
     def to_sparse(self, name: str | None = None) -> Any:
         """Return a sparse tensor with the same values at the same places."""
-        from placewise.ops.ragged.conversion import to_sparse
-
-        return to_sparse(self, name)
+        return lazy.ragged_to_sparse(self, name)
 
     def _is_eager(self) -> bool:
         return isinstance(self.flat_values, EagerTensor) and all(
@@ -269,9 +262,7 @@ class RaggedTensor(Factories):
     __str__ = __repr__
 
     def __getitem__(self, key: Any) -> Any:
-        from placewise.ops.ragged.getitem import getitem
-
-        return getitem(self, key)
+        return lazy.ragged_getitem(self, key)
 
     def __iter__(self) -> Iterator[Any]:
         count = self._partition.static_nrows
@@ -291,9 +282,7 @@ class RaggedTensor(Factories):
 
     @property
     def _type_spec(self) -> Any:
-        from placewise.ops.ragged.spec import RaggedTensorSpec
-
-        return RaggedTensorSpec.from_value(self)
+        return lazy.RaggedTensorSpec.from_value(self)
 
     # What nests, tapes and ops ask of a value made of several tensors.
 
@@ -316,9 +305,7 @@ class RaggedTensor(Factories):
         return result
 
     def _run_op(self, op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
-        from placewise.ops.ragged.dispatch import run
-
-        return run(op, inputs, attrs, name)
+        return lazy.ragged_run(op, inputs, attrs, name)
 
     def _no_tensor(self) -> Exception:
         return ValueError("TypeError: object of type 'RaggedTensor' has no len()\n")
@@ -372,7 +359,6 @@ def _front(axis: int, rank: int | None) -> int:
 def _as_type(value: Any, out_type: Any) -> Any:
     if out_type is None or value.dtype is as_dtype(out_type):
         return value
-    from placewise.ops.math.cast import cast
 
     return cast(value, out_type)
 

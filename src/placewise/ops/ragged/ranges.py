@@ -12,10 +12,17 @@ from placewise.core.dtypes import as_dtype
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.core.tensor import Tensor
+from placewise.ops.array.gather import gather
+from placewise.ops.array.shape import reshape
 from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
+from placewise.ops.math.cast import cast
+from placewise.ops.math.reduction import reduce_all
+from placewise.ops.math.sort import argsort
 from placewise.ops.ragged import row_splits
+from placewise.ops.ragged.conversion import merge_dims
+from placewise.ops.ragged.gather import take_rows
 from placewise.ops.ragged.ragged_tensor import RaggedTensor, as_values
 from placewise.ops.ragged.row_partition import RowPartition, known, partition_tensor
 from placewise.ops.values import TORCH
@@ -113,7 +120,6 @@ def range(  # TensorFlow's name
 def _cast(value: Any, dtype: Any) -> Any:
     if value.dtype is dtype:
         return value
-    from placewise.ops.math.cast import cast
 
     return cast(value, dtype)
 
@@ -159,9 +165,6 @@ def stack_dynamic_partitions(
     data: Any, partitions: Any, num_partitions: Any, name: str | None = None
 ) -> Any:
     """Return rows: row i holds the data whose partition is i, in order."""
-    from placewise.ops.array.shape import reshape
-    from placewise.ops.ragged.gather import take_rows
-
     data, partitions = as_values(data), as_values(partitions)
     if isinstance(partitions, RaggedTensor):
         data = as_values(data)
@@ -169,8 +172,6 @@ def stack_dynamic_partitions(
     if partitions.shape.rank == 0:
         partitions, data = reshape(partitions, [1]), data[None]
     while partitions.shape.rank > 1:
-        from placewise.ops.ragged.conversion import merge_dims
-
         data, partitions = merge_dims(data, 0, 1), merge_dims(partitions, 0, 1)
     chosen = row_splits.content(partitions)
     static = get_static_value(num_partitions)
@@ -189,11 +190,6 @@ def stack_dynamic_partitions(
 
 
 def _stacked_when_run(data: Any, partitions: Any, num_partitions: Any) -> Any:
-    from placewise.ops.array.gather import gather
-    from placewise.ops.math.reduction import reduce_all
-    from placewise.ops.math.sort import argsort
-    from placewise.ops.ragged.gather import take_rows
-
     if isinstance(data, RaggedTensor):
         partitions = row_splits.tensor(partitions, data._partition.dtype)
     count = row_splits.tensor(num_partitions, partitions.dtype)

@@ -8,10 +8,16 @@ import numpy as np
 
 from placewise.core import dtypes
 from placewise.core.tensor import Tensor
+from placewise.ops.array.creation import ones_like
+from placewise.ops.array.shape import expand_dims
 from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.math import reduction, unsorted_segments
+from placewise.ops.math.arithmetic import maximum
+from placewise.ops.math.cast import cast
 from placewise.ops.ragged import row_splits
 from placewise.ops.ragged.ragged_tensor import RaggedTensor, _front
+from placewise.ops.strings.join import reduce_join, unsorted_segment_join
 
 
 def reduce(kind: str, rt: RaggedTensor, axis: Any, keepdims: bool = False) -> Any:
@@ -54,20 +60,15 @@ class _Joining:
         self.separator = separator
 
     def dense(self, value: Any, axis: int, keepdims: bool) -> Any:
-        from placewise.ops.strings.join import reduce_join
-
         return reduce_join(value, axis, keepdims, self.separator)
 
     def segments(self, data: Any, segment_ids: Any, count: Any) -> Any:
-        from placewise.ops.strings.join import unsorted_segment_join
-
         return unsorted_segment_join(data, segment_ids, count, self.separator)
 
 
 def _dense(kind: Any) -> Any:
     if isinstance(kind, _Joining):
         return kind.dense
-    from placewise.ops.math import reduction
 
     names = {
         "Sum": "sum",
@@ -82,15 +83,11 @@ def _dense(kind: Any) -> Any:
 
 
 def _mean(rt: RaggedTensor, axes: list[int], keepdims: bool) -> Any:
-    from placewise.ops.array.creation import ones_like
-
     counts = rt.with_flat_values(ones_like(rt.flat_values))
     return reduce("Sum", rt, axes, keepdims) / reduce("Sum", counts, axes, keepdims)
 
 
 def _of_booleans(kind: str, rt: RaggedTensor, axes: list[int], keepdims: bool) -> Any:
-    from placewise.ops.math.cast import cast
-
     numbers = rt.with_flat_values(cast(rt.flat_values, dtypes.int32))
     found = reduce("Sum" if kind == "Any" else "Prod", numbers, axes, keepdims)
     if isinstance(found, RaggedTensor):
@@ -121,14 +118,11 @@ def _over_one(kind: Any, value: Any, axis: int, keepdims: bool) -> Any:
 def _segments(kind: Any) -> Any:
     if isinstance(kind, _Joining):
         return kind.segments
-    from placewise.ops.math import unsorted_segments
 
     return getattr(unsorted_segments, f"unsorted_segment_{kind.lower()}")
 
 
 def _with_axis(value: Any, axis: int) -> Any:
-    from placewise.ops.array.shape import expand_dims
-
     return expand_dims(value, axis)
 
 
@@ -154,7 +148,6 @@ def _longest_of_each(lengths: Any, segment_ids: Any, count: Any) -> Any:
         longest = np.zeros(int(count), np.int64)
         np.maximum.at(longest, segment_ids, lengths)
         return longest
-    from placewise.ops.math.arithmetic import maximum
 
     dtype = next(each.dtype for each in (lengths, segment_ids, count) if isinstance(each, Tensor))
     lengths, segment_ids = row_splits.tensor(lengths, dtype), row_splits.tensor(segment_ids, dtype)

@@ -14,8 +14,18 @@ from placewise.core import dtypes
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import InvalidArgumentError
 from placewise.core.tensor import Tensor
+from placewise.ops.array.concat import concat
+from placewise.ops.array.creation import range as range_of
+from placewise.ops.array.gather import gather
+from placewise.ops.array.searchsorted import searchsorted
+from placewise.ops.array.shape import shape
 from placewise.ops.array.static import get_static_value
+from placewise.ops.array.tile import repeat
 from placewise.ops.convert import contains_tensor, convert_to_tensor, kept_on_host
+from placewise.ops.math.cast import cast
+from placewise.ops.math.division import floordiv
+from placewise.ops.math.reduction import reduce_max
+from placewise.ops.math.scan import cumsum
 from placewise.ops.values import EagerTensor, to_numpy
 
 
@@ -129,8 +139,6 @@ class RowPartition:
     @classmethod
     def from_row_starts(cls, row_starts: Any, nvals: Any, validate: bool = True) -> RowPartition:
         """Return the partition whose rows begin at these places; the last ends at `nvals`."""
-        from placewise.ops.array.concat import concat
-
         starts = partition_tensor(row_starts, "row_starts")
         _vector(starts)
         if validate and (array := known(starts)) is not None:
@@ -148,8 +156,6 @@ class RowPartition:
     @classmethod
     def from_row_limits(cls, row_limits: Any, validate: bool = True) -> RowPartition:
         """Return the partition whose rows end at these places."""
-        from placewise.ops.array.concat import concat
-
         limits = partition_tensor(row_limits, "row_limits")
         _vector(limits)
         if validate and (array := known(limits)) is not None:
@@ -191,9 +197,6 @@ class RowPartition:
 
     @classmethod
     def _from_symbolic_length(cls, length: Any, nvals: Any, nrows: Any) -> RowPartition:
-        from placewise.ops.array.creation import range as range_of
-        from placewise.ops.math.division import floordiv
-
         if nrows is None:
             nrows = floordiv(_cast(convert_to_tensor(nvals), length.dtype), length)
         splits = range_of(_cast(convert_to_tensor(nrows), length.dtype) + 1) * length
@@ -255,9 +258,6 @@ class RowPartition:
                 rows = np.arange(splits.size - 1, dtype=splits.dtype)
                 self._value_rowids = kept_on_host(np.repeat(rows, np.diff(splits)))
             else:
-                from placewise.ops.array.creation import range as range_of
-                from placewise.ops.array.tile import repeat
-
                 self._value_rowids = repeat(range_of(self.nrows()), self.row_lengths(), axis=0)
         return self._value_rowids
 
@@ -266,8 +266,6 @@ class RowPartition:
         if self._nrows is None:
             count = self.static_nrows
             if count is None:
-                from placewise.ops.array.shape import shape
-
                 self._nrows = shape(self._row_splits, self.dtype)[0] - 1
             else:
                 self._nrows = kept_on_host(count, self.dtype)
@@ -279,9 +277,6 @@ class RowPartition:
 
     def offsets_in_rows(self) -> Any:
         """Return, for each value, its place within its row."""
-        from placewise.ops.array.creation import range as range_of
-        from placewise.ops.array.gather import gather
-
         return range_of(self.nvals()) - gather(self.row_starts(), self.value_rowids())
 
     def with_dtype(self, dtype: Any) -> RowPartition:
@@ -318,7 +313,6 @@ def _check_count(count: int, rowids: np.ndarray[Any, Any]) -> None:
 def _cast(value: Any, dtype: Any) -> Any:
     if value.dtype is dtype:
         return value
-    from placewise.ops.math.cast import cast
 
     return cast(value, dtype)
 
@@ -330,8 +324,6 @@ def splits_of_lengths(lengths: Any) -> Any:
         splits = np.zeros(array.size + 1, array.dtype)
         np.cumsum(array, out=splits[1:])
         return kept_on_host(splits)
-    from placewise.ops.array.concat import concat
-    from placewise.ops.math.scan import cumsum
 
     return concat([convert_to_tensor([0], lengths.dtype), cumsum(lengths)], 0)
 
@@ -340,8 +332,6 @@ def _count_of_rowids(rowids: Any) -> Any:
     array = known(rowids)
     if array is not None:
         return kept_on_host(int(array[-1]) + 1 if array.size else 0, rowids.dtype)
-    from placewise.ops.array.concat import concat
-    from placewise.ops.math.reduction import reduce_max
 
     return reduce_max(concat([convert_to_tensor([-1], rowids.dtype), rowids[-1:]], 0)) + 1
 
@@ -352,8 +342,6 @@ def _splits_of_rowids(rowids: Any, nrows: Any) -> Any:
         lengths = np.bincount(array, minlength=int(count)) if array.size else np.zeros(int(count))
         splits = np.concatenate([[0], np.cumsum(lengths)]).astype(array.dtype)
         return kept_on_host(splits)
-    from placewise.ops.array.creation import range as range_of
-    from placewise.ops.array.searchsorted import searchsorted
 
     rows = range_of(_cast(convert_to_tensor(nrows), rowids.dtype) + 1)
     return searchsorted(rowids, rows, out_type=rowids.dtype)

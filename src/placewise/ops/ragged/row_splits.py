@@ -12,7 +12,19 @@ import numpy as np
 
 from placewise.core.errors import invalid
 from placewise.core.tensor import Tensor
+from placewise.ops.array.concat import concat
+from placewise.ops.array.creation import range as range_of
+from placewise.ops.array.gather import gather
+from placewise.ops.array.shape import identity, shape
+from placewise.ops.array.tile import repeat as repeat_tensor
 from placewise.ops.convert import convert_to_tensor, kept_on_host
+from placewise.ops.debugging.assertions import Assert
+from placewise.ops.flow.context import control_dependencies
+from placewise.ops.math.arithmetic import maximum
+from placewise.ops.math.cast import cast
+from placewise.ops.math.comparison import equal
+from placewise.ops.math.reduction import reduce_all, reduce_max
+from placewise.ops.math.scan import cumsum
 from placewise.ops.ragged.row_partition import known
 
 
@@ -30,8 +42,6 @@ def is_known(*values: Any) -> bool:
 def tensor(value: Any, dtype: Any) -> Any:
     """Return an array or a tensor as a tensor of `dtype`."""
     if isinstance(value, Tensor):
-        from placewise.ops.math.cast import cast
-
         return value if value.dtype is dtype else cast(value, dtype)
     return kept_on_host(np.asarray(value, dtype.as_numpy_dtype))
 
@@ -53,7 +63,6 @@ def count(value: Any) -> Any:
         return len(value)
     if value.shape.rank and value.shape[0] is not None:
         return value.shape[0]
-    from placewise.ops.array.shape import shape
 
     return shape(value, value.dtype)[0]
 
@@ -62,7 +71,6 @@ def arange(size: Any, like: Any) -> Any:
     """Return 0, 1, … `size` - 1; an array if `like` is one and the size is known."""
     if is_known(size, like):
         return np.arange(size)
-    from placewise.ops.array.creation import range as range_of
 
     if isinstance(like, Tensor):
         return range_of(tensor(size, like.dtype), dtype=like.dtype)
@@ -73,7 +81,6 @@ def repeat(values: Any, times: Any) -> Any:
     """Return each entry as often as `times` says."""
     if is_known(values, times):
         return np.repeat(values, times)
-    from placewise.ops.array.tile import repeat as repeat_tensor
 
     values, times = _alike(values, times)
     return repeat_tensor(values, times, axis=0)
@@ -83,7 +90,6 @@ def take(values: Any, places: Any) -> Any:
     """Return the entries at these places."""
     if is_known(values, places):
         return values[places]
-    from placewise.ops.array.gather import gather
 
     values, places = _alike(values, places)
     return gather(values, places)
@@ -101,8 +107,6 @@ def splits_of(lengths: Any) -> Any:
     """Return the splits of rows of these lengths."""
     if is_known(lengths):
         return np.concatenate([[0], np.cumsum(lengths)])
-    from placewise.ops.array.concat import concat
-    from placewise.ops.math.scan import cumsum
 
     return concat([convert_to_tensor([0], lengths.dtype), cumsum(lengths)], 0)
 
@@ -122,8 +126,6 @@ def longest(lengths: Any) -> Any:
     """Return the greatest of some lengths, 0 if there is none."""
     if is_known(lengths):
         return int(lengths.max()) if lengths.size else 0
-    from placewise.ops.math.arithmetic import maximum
-    from placewise.ops.math.reduction import reduce_max
 
     return maximum(reduce_max(lengths), convert_to_tensor(0, lengths.dtype))
 
@@ -134,9 +136,6 @@ def checked(value: Any, condition: Any, message: str) -> Any:
         if not condition:
             raise invalid(message)
         return value
-    from placewise.ops.array.shape import identity
-    from placewise.ops.debugging.assertions import Assert
-    from placewise.ops.flow.context import control_dependencies
 
     with control_dependencies([Assert(condition, [message])]):
         return identity(tensor(value, value.dtype))
@@ -146,9 +145,6 @@ def all_equal(x: Any, y: Any) -> Any:
     """Return whether two vectors hold the same: a bool, or a tensor."""
     if is_known(x, y):
         return np.array_equal(x, y)
-    from placewise.ops.array.shape import shape
-    from placewise.ops.math.comparison import equal
-    from placewise.ops.math.reduction import reduce_all
 
     x, y = _alike(x, y)
     same = reduce_all(equal.bind(x, y, incompatible_shape_error=False))

@@ -8,6 +8,7 @@ import numpy as np
 
 from placewise.core.nest import Composite
 from placewise.core.shapes import TensorShape
+from placewise.ops.array.shape import shape
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.ragged.ragged_tensor import RaggedTensor, _as_type
 from placewise.ops.ragged.row_partition import RowPartition, known
@@ -28,8 +29,6 @@ class DynamicRaggedShape(Composite):
     @classmethod
     def from_tensor(cls, t: Any, dtype: Any = None) -> DynamicRaggedShape:
         """Return the shape of a (ragged) tensor."""
-        from placewise.ops.array.shape import shape
-
         if isinstance(t, RaggedTensor):
             partitions: tuple[RowPartition, ...] = t._nested_row_partitions
             if dtype is not None:

@@ -7,6 +7,7 @@ from typing import Any
 from placewise.core import dtypes
 from placewise.core.dtypes import INDEX, as_dtype
 from placewise.core.shapes import TensorShape
+from placewise.core.tensor import Tensor
 from placewise.ops.ragged.ragged_tensor import RaggedTensor
 from placewise.ops.specs import CompositeSpec, TensorSpec, TypeSpec
 
@@ -76,8 +77,6 @@ class RaggedTensorSpec(CompositeSpec):
     @property
     def value_type(self) -> Any:
         """tf.RaggedTensor, or tf.Tensor when nothing is ragged."""
-        from placewise.core.tensor import Tensor
-
         return RaggedTensor if self._ragged_rank > 0 else Tensor
 
     @classmethod

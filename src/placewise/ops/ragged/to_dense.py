@@ -12,9 +12,18 @@ from placewise.core.dtypes import INDEX
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, TensorShape
 from placewise.memory.transfer import move
+from placewise.ops.array.concat import concat
+from placewise.ops.array.gather import gather
+from placewise.ops.array.scatter import scatter_nd
+from placewise.ops.array.shape import reshape, shape
+from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
+from placewise.ops.indexed_slices import IndexedSlices
+from placewise.ops.math.cast import cast
+from placewise.ops.math.reduction import reduce_prod, reduce_sum
+from placewise.ops.math.unbroadcast import sum_to_shape_of
 from placewise.ops.ragged import row_splits
 from placewise.ops.ragged.ragged_tensor import RaggedTensor
 
@@ -173,12 +182,6 @@ def ragged_tensor_to_tensor_error(
 
 @ragged_tensor_to_tensor.gradient
 def ragged_tensor_to_tensor_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.array.gather import gather
-    from placewise.ops.array.shape import reshape
-    from placewise.ops.indexed_slices import IndexedSlices
-    from placewise.ops.math.reduction import reduce_sum
-    from placewise.ops.math.unbroadcast import sum_to_shape_of
-
     _, values, default, partitions = call.inputs
     if not row_splits.is_known(*map(row_splits.content, partitions)) or None in (
         dy._shape_tuple or (None,)
@@ -203,16 +206,6 @@ def ragged_tensor_to_tensor_gradient(call: Any, dy: Any) -> Any:
 
 def _gradient_when_run(call: Any, dy: Any) -> Any:
     """Return the gradients where the partitions are tensors; each value takes its place's."""
-    from placewise.ops.array.concat import concat
-    from placewise.ops.array.gather import gather
-    from placewise.ops.array.scatter import scatter_nd
-    from placewise.ops.array.shape import reshape, shape
-    from placewise.ops.array.where import where
-    from placewise.ops.indexed_slices import IndexedSlices
-    from placewise.ops.math.cast import cast
-    from placewise.ops.math.reduction import reduce_prod, reduce_sum
-    from placewise.ops.math.unbroadcast import sum_to_shape_of
-
     _, values, default, partitions = call.inputs
     kinds = [_text(kind) for kind in call.attrs["row_partition_types"]]
     if any(kind != "ROW_SPLITS" for kind in kinds):

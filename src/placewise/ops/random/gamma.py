@@ -10,9 +10,13 @@ import torch
 from placewise.core import dtypes
 from placewise.core.dtypes import INDEX, as_dtype
 from placewise.core.shapes import Dims, Static, from_value
+from placewise.ops.array.broadcasting import broadcast_dynamic_shape, broadcast_to
+from placewise.ops.array.shape import shape_of
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define, op
 from placewise.ops.families import broadcast_shape
+from placewise.ops.math.extremes import maximum
+from placewise.ops.math.unbroadcast import sum_to_shape_of
 from placewise.ops.random.gamma_derivative import sample_derivative
 from placewise.ops.random.philox import Philox
 from placewise.ops.random.rejection import gamma as gamma_samples
@@ -60,9 +64,6 @@ def stateless_gamma(
 
 
 def _parameters(alpha: Any, beta: Any, dtype: Any) -> tuple[Any, Any]:
-    from placewise.ops.array.broadcasting import broadcast_dynamic_shape, broadcast_to
-    from placewise.ops.array.shape import shape_of
-
     alpha = convert_to_tensor(alpha, as_dtype(dtype))
     np.finfo(alpha.dtype.as_numpy_dtype)  # ValueError for integers
     if beta is None:
@@ -76,8 +77,6 @@ def _parameters(alpha: Any, beta: Any, dtype: Any) -> tuple[Any, Any]:
 
 def _scaled(result: Any, beta: Any, dtype: Any) -> Any:
     """Return samples divided by the rate, none of them zero."""
-    from placewise.ops.math.extremes import maximum
-
     if beta is not None:
         result = result / beta
     return maximum(convert_to_tensor(np.finfo(dtype.as_numpy_dtype).tiny, dtype), result)
@@ -115,8 +114,6 @@ def random_gamma_gradient(call: Any, dy: Any) -> Any:
 
 
 def _alpha_gradient(alpha: Any, sample: Any, dy: Any) -> Any:
-    from placewise.ops.math.unbroadcast import sum_to_shape_of
-
     return sum_to_shape_of(dy * random_gamma_grad(alpha, sample), alpha)
 
 

@@ -39,6 +39,7 @@ from placewise.ops.random.stateless import (
     uniform_from,
 )
 from placewise.ops.residence import is_resident
+from placewise.ops.state.variable import Variable
 
 _STATE_SIZES = {1: 3, 2: 2, 3: 3}
 _COUNTER_SIZES = {1: 2, 2: 1, 3: 2}
@@ -184,7 +185,6 @@ class Generator(Trackable):
             state, alg = copy_from.state.read_value(), copy_from.algorithm
         elif state is None or alg is None:
             raise AssertionError
-        from placewise.ops.state.variable import Variable
 
         self._alg = algorithm_number(alg)
         if self._alg == 3:

@@ -13,6 +13,8 @@ import numpy as np
 from placewise.core import dtypes
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, broadcast
+from placewise.ops.array.concat import concat
+from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
 from placewise.ops.values import from_numpy, to_numpy
@@ -98,9 +100,6 @@ def shuffle_index_op_kernel(index: Any, seed: Any, max_index: Any, *, rounds: in
 
 def index_shuffle(index: Any, seed: Any, max_index: Any) -> Any:
     """Return the place of `index` in the order of 0..max_index that `seed` fixes."""
-    from placewise.ops.array.concat import concat
-    from placewise.ops.convert import convert_to_tensor
-
     seed = convert_to_tensor(seed)
     key = concat([convert_to_tensor([_FIRST_KEY], seed.dtype), seed], axis=0)
     return shuffle_index_op(index, key, max_index)

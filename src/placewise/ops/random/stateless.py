@@ -11,6 +11,7 @@ import torch
 from placewise.core import dtypes
 from placewise.core.dtypes import FLOATS, INDEX, DType, as_dtype
 from placewise.core.errors import invalid
+from placewise.ops.array.concat import stack
 from placewise.ops.convert import convert_to_tensor, host_number
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
@@ -318,8 +319,6 @@ def split(seed: Any, num: int = 2, alg: Any = "auto_select") -> Any:
 
 def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Any:
     """Return a new seed made of `seed` and an integer."""
-    from placewise.ops.array.concat import stack
-
     data = convert_to_tensor(data)
     first = stateless_uniform([1], seed, None, None, data.dtype, alg=alg)[0]
     return stack([first, data])

@@ -16,11 +16,13 @@ from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.math.arithmetic import pow as power
 from placewise.ops.math.arithmetic import square
+from placewise.ops.math.bessel import bessel_i0e
 from placewise.ops.math.cast import cast
 from placewise.ops.math.comparison import equal
 from placewise.ops.math.exponential import exp, sqrt
 from placewise.ops.math.scan import cumsum
 from placewise.ops.math.trigonometric import cos, sin
+from placewise.ops.nn.activations import relu
 
 
 def _checked(window_length: Any, dtype: Any) -> tuple[Any, Any]:
@@ -81,9 +83,6 @@ def kaiser_window(
     window_length: Any, beta: Any = 12.0, dtype: Any = dtypes.float32, name: str | None = None
 ) -> Any:
     """Return a Kaiser window of shape `beta`."""
-    from placewise.ops.math.bessel import bessel_i0e
-    from placewise.ops.nn.activations import relu
-
     length, dtype = _checked(window_length, dtype)
 
     def make() -> Any:

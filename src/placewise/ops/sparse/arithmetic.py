@@ -11,9 +11,11 @@ from placewise.core import dtypes
 from placewise.core.dtypes import INDEX, NUMBERS
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.ops.array.gather import gather_nd
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
+from placewise.ops.math.cast import cast
 from placewise.ops.sparse.places import flat, like, numbers
 from placewise.ops.sparse.sparse_tensor import SparseTensor, as_sparse, is_sparse
 from placewise.ops.values import from_numpy
@@ -160,8 +162,6 @@ def _check_inside(indices: Any, shape: Any) -> None:
 
 @sparse_tensor_dense_add.gradient
 def sparse_tensor_dense_add_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.array.gather import gather_nd
-
     return None, gather_nd(dy, call.inputs[0]), None, dy
 
 
@@ -257,7 +257,6 @@ def divide_dense(sp: SparseTensor, other: Any) -> SparseTensor:
     """Return a sparse tensor divided by a dense one; integers give floating quotients."""
     if not sp.dtype.is_integer:
         return _with_dense(sparse_dense_divide, sp, other)
-    from placewise.ops.math.cast import cast
 
     small = sp.dtype in (dtypes.int8, dtypes.uint8, dtypes.int16, dtypes.uint16)
     kind = dtypes.float32 if small else dtypes.float64

@@ -10,10 +10,22 @@ import torch
 from placewise.core import dtypes
 from placewise.core.errors import InvalidArgumentError, invalid
 from placewise.core.shapes import Dims, Static, TensorShape
+from placewise.ops.array import shape as shapes
+from placewise.ops.array.concat import concat as dense_concat
+from placewise.ops.array.concat import stack
+from placewise.ops.array.creation import ones, zeros
+from placewise.ops.array.creation import range as range_of
+from placewise.ops.array.gather import gather
 from placewise.ops.array.out_of_range import are_inside
+from placewise.ops.array.scatter import scatter_nd
+from placewise.ops.array.shape import identity, shape_of
 from placewise.ops.array.static import get_static_value
+from placewise.ops.array.where import boolean_mask, where
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
+from placewise.ops.math.arithmetic import maximum, minimum
+from placewise.ops.math.cast import cast
+from placewise.ops.math.reduction import reduce_all, reduce_max
 from placewise.ops.ragged import row_splits
 from placewise.ops.sparse.places import (
     bracketed_row,
@@ -56,13 +68,13 @@ def sparse_reorder_kernel(input_indices: Any, input_values: Any, input_shape: An
 
 @sparse_reorder.gradient
 def sparse_reorder_gradient(call: Any, _: Any, dy: Any) -> Any:
-    from placewise.ops.array.creation import range as range_of
-    from placewise.ops.array.scatter import scatter_nd
-    from placewise.ops.array.shape import expand_dims, shape, size
-
     indices, values, dims = call.inputs
-    _, rows = sparse_reorder(indices, range_of(size(values, dtypes.int64)), dims)
-    return None, scatter_nd(expand_dims(rows, 1), dy, shape(values, dtypes.int64)), None
+    _, rows = sparse_reorder(indices, range_of(shapes.size(values, dtypes.int64)), dims)
+    return (
+        None,
+        scatter_nd(shapes.expand_dims(rows, 1), dy, shapes.shape(values, dtypes.int64)),
+        None,
+    )
 
 
 def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
@@ -143,8 +155,6 @@ def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
     sp = as_sparse(sp_input)
     target = convert_to_tensor(shape, dtypes.int64) if not hasattr(shape, "dtype") else shape
     if target.dtype is not dtypes.int64:
-        from placewise.ops.math.cast import cast
-
         target = cast(target, dtypes.int64)
     indices, dense_shape = sparse_reshape(sp.indices, sp.dense_shape, target, name)
     return SparseTensor(indices, sp.values, dense_shape)
@@ -152,8 +162,6 @@ def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
 
 def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> SparseTensor:
     """Return a sparse tensor with its dimensions in another order: reversed, or `perm`."""
-    from placewise.ops.array.gather import gather
-
     sp = as_sparse(sp_input)
     rank = sp.dense_shape.shape[0]
     wanted = list(range(rank))[::-1] if perm is None else np.asarray(perm).reshape(-1).tolist()
@@ -258,10 +266,6 @@ def _joined_shape(shapes: list[Any], at: int) -> Any:
 
 def _grown(shapes: list[Any], at: int) -> list[Any]:
     """Return shapes with the largest size of each dimension but the one at `at`."""
-    from placewise.ops.array.concat import stack
-    from placewise.ops.array.where import where
-    from placewise.ops.math.reduction import reduce_max
-
     own = np.zeros(shapes[0].shape[0], bool)
     own[at] = True
     largest = reduce_max(stack(shapes), 0)
@@ -439,10 +443,6 @@ def split(
 
 def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> SparseTensor:
     """Return a sparse tensor with a dimension of size 1 more, at `axis` (the end)."""
-    from placewise.ops.array.concat import concat as dense_concat
-    from placewise.ops.array.creation import zeros
-    from placewise.ops.array.shape import shape_of
-
     sp = as_sparse(sp_input)
     rank = sp.dense_shape.shape[0]
     at = -1 if axis is None else int(axis)
@@ -461,8 +461,6 @@ def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> Spa
 
 def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
     """Return a sparse tensor with only those values for which `to_retain` is True."""
-    from placewise.ops.array.where import boolean_mask
-
     sp = as_sparse(sp_input)
     kept = convert_to_tensor(to_retain)
     kept.shape.with_rank(1)
@@ -473,10 +471,6 @@ def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
 
 def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
     """Return the same values in a larger shape, or in the smallest that holds them."""
-    from placewise.ops.array.shape import identity
-    from placewise.ops.math.arithmetic import maximum
-    from placewise.ops.math.reduction import reduce_all, reduce_max
-
     sp = as_sparse(sp_input)
     indices, values = identity(sp.indices), identity(sp.values)
     if new_shape is None:
@@ -503,12 +497,6 @@ def eye(
     num_rows: Any, num_columns: Any = None, dtype: Any = dtypes.float32, name: str | None = None
 ) -> SparseTensor:
     """Return the identity matrix as a sparse tensor."""
-    from placewise.ops.array.concat import stack
-    from placewise.ops.array.creation import ones
-    from placewise.ops.array.creation import range as range_of
-    from placewise.ops.array.shape import shape_of
-    from placewise.ops.math.arithmetic import minimum
-
     rows = convert_to_tensor(num_rows, dtypes.int64)
     columns = rows if num_columns is None else convert_to_tensor(num_columns, dtypes.int64)
     diagonal = range_of(minimum(rows, columns), dtype=dtypes.int64)

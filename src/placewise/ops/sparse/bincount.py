@@ -11,9 +11,11 @@ from placewise.core import dtypes
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.ops.array.shape import reshape
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
+from placewise.ops.ragged.ragged_tensor import RaggedTensor
 from placewise.ops.sparse.places import numbers
 from placewise.ops.sparse.sparse_tensor import SparseTensor
 from placewise.ops.values import from_numpy
@@ -180,9 +182,6 @@ def bincount(
     name: str | None = None,
 ) -> SparseTensor:
     """Return how often each number occurs, overall (axis 0) or in each row (axis -1)."""
-    from placewise.ops.array.shape import reshape
-    from placewise.ops.ragged.ragged_tensor import RaggedTensor
-
     if axis not in (0, -1):
         raise ValueError(
             f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported."
@@ -216,8 +215,6 @@ def bincount(
 
 
 def _weights(weights: Any, values: Any) -> Any:
-    from placewise.ops.ragged.ragged_tensor import RaggedTensor
-
     if weights is None:
         return convert_to_tensor(np.zeros(0, np.int32))
     if isinstance(weights, SparseTensor):

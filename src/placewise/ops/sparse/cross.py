@@ -12,8 +12,10 @@ from placewise.core.errors import invalid
 from placewise.core.shapes import Dims
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
+from placewise.ops.math.cast import cast
 from placewise.ops.sparse.places import numbers
 from placewise.ops.sparse.sparse_tensor import SparseTensor, as_sparse, is_sparse
+from placewise.ops.strings.fingerprints import fingerprint64
 from placewise.ops.values import from_numpy
 
 _HASH_KEY = 0xDECAFCAFFE
@@ -36,8 +38,6 @@ def _mixed(code: int) -> int:
 def fingerprint(feature: Any) -> int:
     """Return the 64-bit fingerprint of a feature: integers stand for themselves."""
     if isinstance(feature, bytes):
-        from placewise.ops.strings.fingerprints import fingerprint64
-
         return int(fingerprint64(feature))
     return int(feature) & _MASK
 
@@ -167,7 +167,6 @@ def _split_inputs(inputs: Any) -> tuple[list[SparseTensor], list[Any]]:
 def _wide(value: Any) -> Any:
     if value.dtype is dtypes.string or value.dtype is dtypes.int64:
         return value
-    from placewise.ops.math.cast import cast
 
     return cast(value, dtypes.int64)
 

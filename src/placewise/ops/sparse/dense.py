@@ -11,10 +11,18 @@ from placewise.core.dtypes import INDEX
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, from_value
 from placewise.memory.transfer import to_host
+from placewise.ops.array.creation import ones_like
+from placewise.ops.array.gather import gather_nd
 from placewise.ops.array.out_of_range import flat_places, harmless
+from placewise.ops.array.shape import expand_dims, shape
+from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
+from placewise.ops.math.cast import cast
+from placewise.ops.math.comparison import not_equal
+from placewise.ops.math.reduction import reduce_sum
+from placewise.ops.sparse.merge import sparse_merge
 from placewise.ops.sparse.places import bracketed_row, flat, like, numbers
 from placewise.ops.sparse.sparse_tensor import SparseTensor, as_sparse
 
@@ -154,10 +162,6 @@ def _check_places(indices: Any, shape: Any, validate: bool) -> None:
 
 @sparse_to_dense_op.gradient
 def sparse_to_dense_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.array.gather import gather_nd
-    from placewise.ops.array.shape import expand_dims
-    from placewise.ops.math.reduction import reduce_sum
-
     indices, _, values, default = call.inputs
     if indices.shape.rank == 0:
         indices = expand_dims(expand_dims(indices, 0), 0)
@@ -220,11 +224,6 @@ def sparse_to_dense(
 
 def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
     """Return the elements of a tensor that are not zero (or empty), as a sparse tensor."""
-    from placewise.ops.array.gather import gather_nd
-    from placewise.ops.array.shape import shape
-    from placewise.ops.array.where import where
-    from placewise.ops.math.comparison import not_equal
-
     tensor = convert_to_tensor(tensor)
     zero = convert_to_tensor(_empty(tensor.dtype), tensor.dtype)
     indices = where(not_equal(tensor, zero))
@@ -233,10 +232,6 @@ def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
 
 def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Any:
     """Return, for ids at the places of a sparse tensor, True at each id in its row."""
-    from placewise.ops.array.creation import ones_like
-    from placewise.ops.math.cast import cast
-    from placewise.ops.sparse.merge import sparse_merge
-
     sp = as_sparse(sp_input)
     flags = cast(ones_like(sp.values), dtypes.bool)
     merged = sparse_merge(sp, SparseTensor(sp.indices, flags, sp.dense_shape), vocab_size)

@@ -8,6 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from placewise.ops.array.shape import size
+from placewise.ops.declare import REGISTRY
+from placewise.ops.math.cast import cast
+from placewise.ops.math.reduction import reduce_prod
+from placewise.ops.sparse.arrangement import expand_dims, reshape
 from placewise.ops.sparse.sparse_tensor import SparseTensor
 
 # What TensorFlow lets act on the values alone; f(0) = 0 for all but one.
@@ -46,33 +51,21 @@ def run(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     if op.name == "Shape":
         return _as(sp.dense_shape, attrs["out_type"])
     if op.name == "Size":
-        from placewise.ops.math.reduction import reduce_prod
-
         return reduce_prod(_as(sp.dense_shape, attrs["out_type"]))
     if op.name == "Rank":
-        from placewise.ops.array.shape import size
-
         return size(sp.dense_shape)
     if op.name == "DenseBincount":
-        from placewise.ops.declare import REGISTRY
-
-        size, weights = inputs[1:]
+        bins, weights = inputs[1:]
         if isinstance(weights, SparseTensor):
             weights = weights.values
         count = REGISTRY["SparseBincount"].bind
-        return count(sp.indices, sp.values, sp.dense_shape, size, weights, **attrs, name=name)
+        return count(sp.indices, sp.values, sp.dense_shape, bins, weights, **attrs, name=name)
     if op.name == "ExpandDims":
-        from placewise.ops.sparse.arrangement import expand_dims
-
         return expand_dims(sp, inputs[1])
     if op.name == "Reshape":
-        from placewise.ops.sparse.arrangement import reshape
-
         return reshape(sp, inputs[1])
     return NotImplemented
 
 
 def _as(value: Any, dtype: Any) -> Any:
-    from placewise.ops.math.cast import cast
-
     return cast(value, dtype)

@@ -9,12 +9,17 @@ import torch
 
 from placewise.core import dtypes
 from placewise.core.dtypes import INDEX
-from placewise.core.errors import invalid
+from placewise.core.errors import NotFoundError, invalid
 from placewise.core.shapes import Dims, Static
+from placewise.ops.array.gather import gather, gather_nd
 from placewise.ops.array.out_of_range import are_inside
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
+from placewise.ops.linalg.matmul import matmul
+from placewise.ops.linalg.transpose import matrix_transpose
+from placewise.ops.math.complex_numbers import conj
+from placewise.ops.math.reduction import reduce_sum
 from placewise.ops.sparse.places import numbers
 from placewise.ops.sparse.sparse_tensor import as_sparse, is_sparse
 
@@ -157,11 +162,6 @@ def _check(indices: Any, values: Any, shape: Any, b: Any, adjoint_a: bool, adjoi
 
 @sparse_tensor_dense_matmul.gradient
 def sparse_tensor_dense_matmul_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.array.gather import gather
-    from placewise.ops.linalg.transpose import matrix_transpose
-    from placewise.ops.math.complex_numbers import conj
-    from placewise.ops.math.reduction import reduce_sum
-
     indices, values, shape, b = call.inputs
     adjoint_a, adjoint_b = call.attrs["adjoint_a"], call.attrs["adjoint_b"]
     db = sparse_tensor_dense_matmul(indices, values, shape, dy, adjoint_a=not adjoint_a)
@@ -182,8 +182,6 @@ def sparse_dense_matmul(
 ) -> Any:
     """Return the product of a sparse and a dense matrix (either may be the sparse one)."""
     if is_sparse(b) and not is_sparse(sp_a):
-        from placewise.ops.linalg.transpose import matrix_transpose
-
         flipped = sparse_dense_matmul(b, sp_a, not adjoint_b, not adjoint_a)
         return matrix_transpose(flipped, conjugate=True)
     a = as_sparse(sp_a)
@@ -202,8 +200,6 @@ def sparse_dense_matmul(
 
 
 def _no_kernel(dtype: Any) -> None:
-    from placewise.core.errors import NotFoundError
-
     raise NotFoundError(
         None,
         None,
@@ -224,24 +220,16 @@ def sampled_addmm(
     output_type: Any = dtypes.float32,
 ) -> Any:
     """Return `alpha * (mat1 @ mat2) + beta * values` at some places: (indices, values, shape)."""
-    from placewise.ops.array.gather import gather, gather_nd
-    from placewise.ops.linalg.transpose import matrix_transpose
-    from placewise.ops.math.reduction import reduce_sum
-
     indices = convert_to_tensor(indices)
     values = convert_to_tensor(values, output_type)
     dense_shape = convert_to_tensor(dense_shape)
     mat1, mat2 = convert_to_tensor(mat1, output_type), convert_to_tensor(mat2, output_type)
     if indices.shape.rank != 2:
-        from placewise.ops.linalg.matmul import matmul
-
         products = gather_nd(matmul(mat1, mat2), indices, batch_dims=indices.shape.rank - 2)
     elif mat1.shape.rank == 2:
         rows = gather(mat1, indices[:, 0])
         columns = gather(matrix_transpose(mat2), indices[:, 1])
         products = reduce_sum(rows * columns, -1)
     else:
-        from placewise.ops.linalg.matmul import matmul
-
         products = gather_nd(matmul(mat1, mat2), indices)
     return indices, alpha * products + beta * values, dense_shape

@@ -5,7 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.ops.array.concat import concat
+from placewise.ops.array.shape import expand_dims
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.math.cast import cast
+from placewise.ops.sparse.arrangement import reorder
 from placewise.ops.sparse.sparse_tensor import SparseTensor, as_sparse
 
 
@@ -17,11 +21,6 @@ def sparse_merge(
     already_sorted: bool = False,
 ) -> Any:
     """Return `sp_values` with the ids as its last dimension, of size `vocab_size`."""
-    from placewise.ops.array.concat import concat
-    from placewise.ops.array.shape import expand_dims
-    from placewise.ops.math.cast import cast
-    from placewise.ops.sparse.arrangement import reorder
-
     ids_list = list(sp_ids) if isinstance(sp_ids, (list, tuple)) else [sp_ids]
     sizes = list(vocab_size) if isinstance(vocab_size, (list, tuple)) else [vocab_size]
     values = as_sparse(sp_values)

@@ -9,6 +9,8 @@ import torch
 
 from placewise.core.dtypes import NUMBERS, REAL
 from placewise.core.shapes import Dims, Static
+from placewise.ops.array.gather import gather_nd
+from placewise.ops.array.shape import reshape
 from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
@@ -140,9 +142,6 @@ sparse_reduce_max, sparse_reduce_max_sparse = _family("Max", "max", REAL)
 
 @sparse_reduce_sum.gradient
 def sparse_reduce_sum_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.array.gather import gather_nd
-    from placewise.ops.array.shape import reshape
-
     indices, _, shape, axes = call.inputs
     rank = shape.shape[0]
     given = get_static_value(axes)

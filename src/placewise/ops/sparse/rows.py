@@ -12,10 +12,13 @@ from placewise.core import nest
 from placewise.core.dtypes import FLOATS
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.ops.array.distinct import setdiff1d
+from placewise.ops.array.gather import gather
 from placewise.ops.array.out_of_range import are_inside, zeroed_outside
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.indexed_slices import IndexedSlices
+from placewise.ops.math.unsorted_segments import unsorted_segment_sum
 from placewise.ops.ragged import row_splits
 from placewise.ops.sparse.places import flat, like, numbers, taken
 from placewise.ops.sparse.sparse_tensor import SparseTensor, as_sparse
@@ -49,9 +52,6 @@ def sparse_softmax_kernel(sp_indices: Any, sp_values: Any, sp_shape: Any) -> Any
 
 @sparse_softmax.gradient
 def sparse_softmax_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.array.gather import gather
-    from placewise.ops.math.unsorted_segments import unsorted_segment_sum
-
     indices, _, shape = call.inputs
     rows = flat(np.asarray(indices)[:, :-1], np.asarray(shape)[:-1])
     found, inverse = np.unique(rows, return_inverse=True)
@@ -219,8 +219,5 @@ def _values_of(value: Any) -> Any:
 
 def mask(a: Any, mask_indices: Any, name: str | None = None) -> IndexedSlices:
     """Return IndexedSlices without the rows that `mask_indices` names."""
-    from placewise.ops.array.distinct import setdiff1d
-    from placewise.ops.array.gather import gather
-
     kept, rows = setdiff1d(a.indices, convert_to_tensor(mask_indices, a.indices.dtype))
     return IndexedSlices(gather(a.values, rows), kept, a.dense_shape)

@@ -10,6 +10,9 @@ import numpy as np
 from placewise.core import dtypes
 from placewise.core.nest import Composite
 from placewise.core.shapes import TensorShape
+from placewise.core.tensor import Tensor
+from placewise.ops import lazy
+from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.values import EagerTensor, to_numpy
 
@@ -82,7 +85,6 @@ class SparseTensor(Composite):
         if isinstance(self._dense_shape, EagerTensor):
             dims = to_numpy(self._dense_shape._value).tolist()
             return TensorShape([None if d < 0 else d for d in dims])
-        from placewise.ops.array.static import get_static_value
 
         sizes = get_static_value(self._dense_shape)
         if sizes is not None:
@@ -143,9 +145,7 @@ class SparseTensor(Composite):
 
     @property
     def _type_spec(self) -> Any:
-        from placewise.ops.sparse.spec import SparseTensorSpec
-
-        return SparseTensorSpec(self.shape, self.dtype)
+        return lazy.SparseTensorSpec(self.shape, self.dtype)
 
     def _components(self) -> list[Any]:
         return [self._indices, self._values, self._dense_shape]
@@ -158,21 +158,15 @@ class SparseTensor(Composite):
         return SparseTensorValue(*arrays)
 
     def _run_op(self, op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
-        from placewise.ops.sparse.dispatch import run
-
-        return run(op, inputs, attrs, name)
+        return lazy.sparse_run(op, inputs, attrs, name)
 
     def __mul__(self, other: Any) -> SparseTensor:
-        from placewise.ops.sparse.arithmetic import multiply_dense
-
-        return multiply_dense(self, other)
+        return lazy.multiply_dense(self, other)
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> SparseTensor:
-        from placewise.ops.sparse.arithmetic import divide_dense
-
-        return divide_dense(self, other)
+        return lazy.divide_dense(self, other)
 
     __div__ = __truediv__
 
@@ -181,8 +175,6 @@ SparseTensor.__module__ = "tensorflow.python.framework.sparse_tensor"
 
 
 def _is_symbolic(value: Any) -> bool:
-    from placewise.core.tensor import Tensor
-
     return isinstance(value, (Tensor, np.ndarray))
 
 

@@ -20,11 +20,15 @@ from placewise.core.dtypes import INDEX, NUMBERS
 from placewise.core.errors import FailedPreconditionError, invalid
 from placewise.core.runtime import State, runtime
 from placewise.core.shapes import Dims, Static, TensorShape
+from placewise.ops.array.concat import concat
 from placewise.ops.array.contents import signed
+from placewise.ops.array.gather import gather_kernel
 from placewise.ops.array.out_of_range import are_inside, harmless
+from placewise.ops.array.shape import reshape
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
-from placewise.ops.values import Handle, dtype_of
+from placewise.ops.indexed_slices import IndexedSlices
+from placewise.ops.values import TORCH, Handle, dtype_of
 from placewise.ops.values import shape_of as content_shape
 
 _locks = [threading.Lock() for _ in range(64)]
@@ -271,8 +275,6 @@ variable_shape.shape(lambda input, **_: (None,))
 
 @variable_shape.kernel
 def variable_shape_kernel(input: Handle, *, out_type: Any) -> Any:
-    from placewise.ops.values import TORCH
-
     return torch.tensor(content_shape(content_of(input)), dtype=TORCH[out_type])
 
 
@@ -324,22 +326,17 @@ def resource_gather_kernel(
     rows = checked_rows(indices, value.shape[0] if not batch_dims else value.shape[batch_dims])
     if not batch_dims and rows.is_cpu:
         return value[rows]
-    from placewise.ops.array.gather import gather_kernel
 
     return gather_kernel(value, indices, np.asarray(batch_dims), batch_dims=batch_dims)
 
 
 @resource_gather.gradient
 def resource_gather_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.array.shape import reshape
-    from placewise.ops.indexed_slices import IndexedSlices
-
     handle, indices = call.inputs
     flat = reshape(indices, [-1])
     dims = _known_dims(handle)
     if dims is not None:
         return IndexedSlices(reshape(dy, [-1, *dims[1:]]), flat, list(dims)), None
-    from placewise.ops.array.concat import concat
 
     whole = variable_shape(handle)
     return IndexedSlices(reshape(dy, concat([[-1], whole[1:]], 0)), flat, whole), None

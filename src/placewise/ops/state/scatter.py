@@ -10,10 +10,11 @@ from placewise.core.dtypes import INDEX, SIGNED
 from placewise.core.errors import OutOfRangeError, invalid
 from placewise.core.scope import current
 from placewise.ops.array.out_of_range import flat_places, harmless
+from placewise.ops.convert import not_allowed
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
 from placewise.ops.state.resource import _lock, content_of, own_content
-from placewise.ops.values import EagerTensor, Handle
+from placewise.ops.values import EagerTensor, Handle, wrap_new
 
 
 def _flat_index(
@@ -98,7 +99,6 @@ def batch_rows(indices: EagerTensor) -> Any:
     places = [torch.arange(size, device=rows.device) for size in rows.shape]
     grids = torch.meshgrid(*places, indexing="ij")
     parts = [*grids[:-1], rows]
-    from placewise.ops.values import wrap_new
 
     return wrap_new(torch.stack(parts, -1), indices._device, "Pack")
 
@@ -115,7 +115,6 @@ count_up_to.shape(lambda resource, **_: ())
 
 @count_up_to.kernel
 def count_up_to_kernel(resource: Handle, *, limit: int, T: Any) -> Any:  # noqa: N803 - TF's name
-    from placewise.ops.convert import not_allowed
 
     if T not in SIGNED & INDEX:
         raise not_allowed("T", T, INDEX, "ResourceCountUpTo")

@@ -15,6 +15,9 @@ from placewise.core.tensor import Reference, Tensor
 from placewise.core.trackable import VariableState
 from placewise.devices.origin import user_line
 from placewise.memory.variables import name_variable
+from placewise.ops.array.gather import gather_nd
+from placewise.ops.array.indexing import getitem
+from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.operators import install
 from placewise.ops.state import resource as ops
@@ -287,8 +290,6 @@ class Variable(VariableUpdates, VariableState, metaclass=_VariableMeta):
 
     def read_value(self) -> Any:
         """Return the value now, as a tensor on the device in force."""
-        from placewise.ops.array.shape import identity
-
         return identity(self.value())
 
     def _dense_var_to_tensor(
@@ -331,8 +332,6 @@ class Variable(VariableUpdates, VariableState, metaclass=_VariableMeta):
 
     def gather_nd(self, indices: Any, name: str | None = None) -> Any:
         """Return the slices that `indices` names."""
-        from placewise.ops.array.gather import gather_nd
-
         return gather_nd(self.value(), indices, name=name)
 
     def _gather_saveables_for_checkpoint(self) -> Any:
@@ -344,8 +343,6 @@ class Variable(VariableUpdates, VariableState, metaclass=_VariableMeta):
     # As a Python object.
 
     def __getitem__(self, key: Any) -> Any:
-        from placewise.ops.array.indexing import getitem
-
         part = getitem(self.value(), key)
         part.assign = SliceAssign(self, key)
         return part

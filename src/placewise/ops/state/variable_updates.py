@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from placewise.ops.array.indexing import spec_of
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.indexed_slices import IndexedSlices
 from placewise.ops.state import resource as ops
+from placewise.ops.state import scatter
+from placewise.ops.state.parts import resource_strided_slice_assign
+from placewise.ops.state.scatter import batch_rows, count_up_to
 
 
 class VariableUpdates:
@@ -89,14 +93,10 @@ class VariableUpdates:
         self, sparse_delta: Any, use_locking: bool = False, name: Any = None
     ) -> Any:
         """Replace slices of every batch entry."""
-        from placewise.ops.state.scatter import batch_rows
-
         indices, updates = convert_to_tensor(sparse_delta.indices), sparse_delta.values
         return self.scatter_nd_update(batch_rows(indices), updates, name)
 
     def _scatter_nd(self, function: str, indices: Any, updates: Any, name: str | None) -> Any:
-        from placewise.ops.state import scatter
-
         update = getattr(scatter, function)
         new = convert_to_tensor(updates, self._dtype)
         return self._unread(update(self._handle, indices, new, name=name))
@@ -123,8 +123,6 @@ class VariableUpdates:
 
     def count_up_to(self, limit: int) -> Any:
         """Return the value, then add one; OutOfRangeError at `limit`."""
-        from placewise.ops.state.scatter import count_up_to
-
         return count_up_to(self._handle, limit=limit, T=self._dtype)
 
 
@@ -137,9 +135,6 @@ class SliceAssign:
         self._variable, self._key = variable, key
 
     def __call__(self, value: Any, name: str | None = None, read_value: bool = True) -> Any:
-        from placewise.ops.array.indexing import spec_of
-        from placewise.ops.state.parts import resource_strided_slice_assign
-
         variable = self._variable
         new = convert_to_tensor(value, variable._dtype)
         begin, end, strides, masks = spec_of(self._key)

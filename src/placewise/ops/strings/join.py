@@ -11,10 +11,13 @@ import torch
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import OutOfRangeError, invalid
 from placewise.core.shapes import Dims, Static, merge
+from placewise.ops import lazy
+from placewise.ops.array.shape import reshape
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define, op
 from placewise.ops.families import bracketed
 from placewise.ops.math.reduction import axes_or_all, reduction_shape
+from placewise.ops.ragged.ragged_tensor import RaggedTensor
 from placewise.ops.strings.contents import strings
 from placewise.ops.values import to_numpy
 
@@ -28,7 +31,6 @@ def join(inputs: Any, separator: str = "", name: str | None = None) -> Any:
     """Return the strings of several tensors put together, with `separator` between."""
     if isinstance(inputs, (str, bytes)):
         raise TypeError(f"Expected list for 'inputs' argument to 'string_join' Op, not {inputs!r}.")
-    from placewise.ops.ragged.ragged_tensor import RaggedTensor
 
     listed = list(inputs)
     ragged = next((each for each in listed if isinstance(each, RaggedTensor)), None)
@@ -81,12 +83,8 @@ def reduce_join(
     name: str | None = None,
 ) -> Any:
     """Return the strings put together along `axis`: along the first of several axes first."""
-    from placewise.ops.ragged.ragged_tensor import RaggedTensor
-
     if isinstance(inputs, RaggedTensor):
-        from placewise.ops.ragged.reduction import join
-
-        return join(inputs, axis, keepdims, separator)
+        return lazy.ragged_join(inputs, axis, keepdims, separator)
     inputs = convert_to_tensor(inputs)
     if axis is None:
         # The last axis first: the strings in the order in which they are stored.
@@ -254,8 +252,6 @@ def ngrams(
     name: str | None = None,
 ) -> Any:
     """Return the runs of `ngram_width` neighbours in the innermost dimension."""
-    from placewise.ops.ragged.ragged_tensor import RaggedTensor
-
     if pad_values is None:
         left = right = ""
     elif isinstance(pad_values, str):
@@ -297,8 +293,6 @@ def ngrams(
         name=name,
     )
     if dense is not None:
-        from placewise.ops.array.shape import reshape
-
         lead = list(dense[:-1])
         return reshape(found, [*lead, 0 if 0 in lead else -1])
     return RaggedTensor.from_nested_row_splits(found, [*data.nested_row_splits[:-1], splits])

@@ -14,6 +14,8 @@ from placewise.core.shapes import Dims
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
+from placewise.ops.ragged.ragged_tensor import RaggedTensor
+from placewise.ops.sparse.sparse_tensor import SparseTensor
 from placewise.ops.strings.contents import strings
 
 string_split_v2 = define(
@@ -81,8 +83,6 @@ def string_split_kernel(input: Any, delimiter: Any, *, skip_empty: bool) -> Any:
 
 def _by_rows(input: Any, function: Any) -> Any:
     """Return `function` of a vector, for strings of any rank: one ragged dimension more."""
-    from placewise.ops.ragged.ragged_tensor import RaggedTensor
-
     if isinstance(input, RaggedTensor):
         return input.with_flat_values(_by_rows(input.flat_values, function))
     input = convert_to_tensor(input, dtypes.string)
@@ -144,11 +144,7 @@ def split_v1(
 def _as_result(found: Any, result_type: str) -> Any:
     indices, values, shape = found
     if result_type == "SparseTensor":
-        from placewise.ops.sparse.sparse_tensor import SparseTensor
-
         return SparseTensor(indices, values, shape)
     if result_type == "RaggedTensor":
-        from placewise.ops.ragged.ragged_tensor import RaggedTensor
-
         return RaggedTensor.from_value_rowids(values, indices[:, 0], nrows=shape[0], validate=False)
     raise ValueError("result_type must be 'RaggedTensor' or 'SparseTensor'.")

@@ -12,9 +12,13 @@ from placewise.core import dtypes
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.ops.array.creation import range as range_of
+from placewise.ops.array.shape import reshape, shape
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define, op
 from placewise.ops.families import same_shape
+from placewise.ops.math.reduction import reduce_prod
+from placewise.ops.ragged.ragged_tensor import RaggedTensor
 from placewise.ops.strings.codecs import (
     ENCODINGS,
     Policy,
@@ -100,8 +104,6 @@ def _decode(input: Any, function: Any) -> tuple[Any, ...]:
 
     One dimension more than the input; vectors for a single string.
     """
-    from placewise.ops.ragged.ragged_tensor import RaggedTensor
-
     if isinstance(input, RaggedTensor):
         inner = _decode(input.flat_values, function)
         return tuple(input.with_flat_values(each) for each in inner)
@@ -207,10 +209,6 @@ def unicode_encode(
     name: str | None = None,
 ) -> Any:
     """Return the strings that code points make along the innermost dimension."""
-    from placewise.ops.array.creation import range as range_of
-    from placewise.ops.array.shape import reshape, shape
-    from placewise.ops.math.reduction import reduce_prod
-    from placewise.ops.ragged.ragged_tensor import RaggedTensor
 
     def rows_of(values: Any, splits: Any) -> Any:
         return unicode_encode_op(
@@ -274,10 +272,6 @@ def unicode_split_with_offsets(
 
 
 def _each_encoded(points: Any, encoding: str, errors: str, replacement: int) -> Any:
-    from placewise.ops.array.creation import range as range_of
-    from placewise.ops.array.shape import shape
-    from placewise.ops.ragged.ragged_tensor import RaggedTensor
-
     if isinstance(points, RaggedTensor):
         return points.with_flat_values(
             _each_encoded(points.flat_values, encoding, errors, replacement)

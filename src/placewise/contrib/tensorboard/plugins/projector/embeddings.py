@@ -16,7 +16,7 @@ SpriteMetadata = _CONFIG.SpriteMetadata
 
 def visualize_embeddings(summary_writer: Any, config: Any) -> None:
     """Write what the projector is to show into the folder of a writer, as it looks for it."""
-    from google.protobuf import text_format
+    from google.protobuf import text_format  # noqa: PLC0415 - keeps protobuf out
 
     folder = summary_writer.get_logdir()
     if folder is None:
