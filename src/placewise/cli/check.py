@@ -66,7 +66,7 @@ def _environment(machine: str | None) -> dict[str, str]:
 def find_gpu(name: str) -> Device:
     """Return the GPU of a name such as `GPU:0`; raise NoGpuError in the words of `devices`."""
     try:
-        gpus = [device for device in inventory.planned() if device.kind == "GPU"]
+        gpus = [device for device in inventory.planned() if device.is_accelerator]
     except ValueError as error:
         raise UnusableError(f"PLACEWISE_SIMULATE: {error}") from None
     if not gpus:

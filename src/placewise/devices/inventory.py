@@ -39,7 +39,7 @@ class Inventory:
         self.started_by = started_by
         self._by_name = MappingProxyType({device.name: device for device in devices})
         self.cpu = devices[0]
-        self.default = next((device for device in devices if device.kind == "GPU"), self.cpu)
+        self.default = next((device for device in devices if device.is_accelerator), self.cpu)
         self.kinds: tuple[str, ...] = tuple(dict.fromkeys(device.kind for device in devices))
 
     def find(self, full_name: str) -> Device | None:

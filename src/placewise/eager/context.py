@@ -14,7 +14,7 @@ from placewise.eager import observe
 from placewise.memory import ledgers
 from placewise.ops.convert import forget_scalars
 from placewise.placement.decision import Decision
-from placewise.placement.eager_rules import choose
+from placewise.placement.eager_rules import choose, in_place_of_state
 
 
 @dataclass(slots=True)
@@ -66,3 +66,12 @@ def decide(op: Any, types: frozenset[DType]) -> Decision:
     if found.fell_back:
         observe.fell_back(op, found)
     return found
+
+
+def with_state(device: Any) -> Decision:
+    """Return the placement of an op that touches state on a device."""
+    key = (device, current.request)
+    decision = _placements.decisions.get(key)
+    if decision is None:
+        decision = _placements.decisions[key] = in_place_of_state(device, current.request)
+    return decision

@@ -106,7 +106,7 @@ class EagerInterpreter:
         device = current.fast
         if device is None:
             device = _constant_device(value)
-        if device.kind != "CPU" and value.dtype == object:
+        if device.is_accelerator and value.dtype == object:
             device = inventory().cpu
         content = from_numpy(value)
         if watch.on:
@@ -328,7 +328,7 @@ def _place(op: Op, tensors: list[Any], attrs: dict[str, Any]) -> Decision:
         and item._value.device is not None
     ]
     if homes and (device := home_of_handles(op, homes)) is not None:
-        return Decision(device, current.request, ("its resource lives there",))
+        return context.with_state(device)
     types: set[DType] = set()
     for item in tensors:
         if type(item) is list:

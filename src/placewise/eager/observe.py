@@ -175,7 +175,7 @@ def fetching(value: Any, device: Any, kind: str = "fetch") -> None:
     nbytes = bytes_of(value)
     if device.has_own_memory and value.device.type == "cpu":
         return  # integers may lie on either side
-    if device.kind != "CPU" and nbytes is not None:
+    if device.is_accelerator and nbytes is not None:
         cpu = devices.inventory().cpu
         add_transfer(Copy(0, device.name, cpu.name, 0, kind), device, cpu, nbytes)
 
@@ -183,7 +183,7 @@ def fetching(value: Any, device: Any, kind: str = "fetch") -> None:
 def feeding(value: Any, device: Any, kind: str = "feed") -> None:
     """Take down that a value of the program is about to be put on a device."""
     nbytes = bytes_of(value)
-    if _observers.logs and device.kind != "CPU" and nbytes is not None:
+    if _observers.logs and device.is_accelerator and nbytes is not None:
         cpu = devices.inventory().cpu
         add_transfer(Copy(0, cpu.name, device.name, 0, kind), cpu, device, nbytes)
 
@@ -346,7 +346,7 @@ def explain(tensor: Any) -> str:
     if device is found.default and not current.request:
         why = (
             "no device requested: a GPU is preferred, lowest id first"
-            if device.kind != "CPU"
+            if device.is_accelerator
             else "there is no GPU here"
         )
     else:

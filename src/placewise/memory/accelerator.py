@@ -176,7 +176,7 @@ class Accelerator:
         return out_of_memory(
             Shortage(
                 device=self.device.name,
-                allocator=f"{self.device.kind}_{self.device.index}_bfc",
+                allocator=self.device.allocator_name,
                 shape=shape,
                 dtype=type_name(dtype),
                 asked_bytes=nbytes,

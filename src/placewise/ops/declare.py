@@ -383,7 +383,7 @@ def _fast_lines(declared: Op, space: dict[str, Any]) -> list[str]:
     single = [arg for arg in plain if not arg.is_list]
     tests = ["device is not None", "not watch.on"]
     if declared.devices == ("CPU",):
-        tests.append("device.kind == 'CPU'")
+        tests.append("device.is_host")
     if declared.host_or_device:
         tests.append("not device.has_own_memory")
     tests += [f"class_of({arg.name}) is EagerTensor" for arg in single]
@@ -415,7 +415,7 @@ def _fast_lines(declared: Op, space: dict[str, Any]) -> list[str]:
     lead = next(iter(first.values()), None)
     on_gpu = f"{lead} in gpu_types and not differs" if lead else "not differs"
     if "GPU" in declared.devices:
-        checks.append(f"(device.kind == 'CPU' or ({on_gpu} and {_in_one_memory(plain, space)}))")
+        checks.append(f"(device.is_host or ({on_gpu} and {_in_one_memory(plain, space)}))")
     lines += [f"        if {' and '.join(checks)}:", "            try:"]
     for arg in declared.inputs:
         if arg.name in declared.host:

@@ -220,14 +220,14 @@ _SOFTLY = (
 @_rule(*_SOFTLY, asked=True, falls_back=True)
 def softly(question: Question) -> list[Device]:
     """Kind and index of the request give way, but for what a variable asked for."""
-    loose = _loosened(question.request, question.assigned, question.resource)
+    loose = loosened(question.request, question.assigned, question.resource)
     return fitting(loose, question.able) if question.soft else []
 
 
 @_rule(*_SOFTLY, asked=True, falls_back=True)
 def softly_with_variable(question: Question) -> list[Device]:
     """What a variable asked for gives way last; what is assigned never does."""
-    loose = _loosened(question.request, question.assigned)
+    loose = loosened(question.request, question.assigned)
     return fitting(loose, question.able) if question.soft else []
 
 
@@ -248,7 +248,7 @@ RULES = (
 )
 
 
-def _loosened(request: Spec, *fixed: Spec) -> Spec:
+def loosened(request: Spec, *fixed: Spec) -> Spec:
     """Return a request without kind and index, but for those that one of `fixed` sets."""
     return replace(
         request,

@@ -110,7 +110,7 @@ class _Analysis:
         self.found |= {id(op.outputs[k]) for k in chosen}
 
     def _on_host(self, op: Any) -> bool:
-        return bool(self.builder.placement[op].kind == "CPU")
+        return bool(self.builder.placement[op].is_host)
 
     def _can_be(self, tensor: Any, loop: Block) -> bool:
         """Return True if a tensor is a number in a loop, or can be made one before it."""

@@ -157,7 +157,7 @@ class Facts:
         if self._is_kept(ref):
             return None
         if on_host or type(item) is Host:
-            if source.kind == "CPU":
+            if source.is_host:
                 return None
             return self._transfer(ref, index, source, self._cpu(source), "host", step.op, True)
         if type(item) is not Ref or source is step.device:
@@ -188,7 +188,7 @@ class Facts:
         found = []
         for place, item in enumerate(self.plan.fetches):
             home: Any = self.plan.homes.get(ref_of(item))
-            if type(item) is Read and home.kind != "CPU" and not self._is_kept(item.ref):
+            if type(item) is Read and home.is_accelerator and not self._is_kept(item.ref):
                 cpu = self._cpu(home)
                 found.append((place, self._transfer(item, 0, home, cpu, "fetch", None, True)))
         return found
@@ -233,7 +233,7 @@ class Facts:
     def _home(self, ref: Ref, device: Any) -> Any:
         """Return the device in whose memory a value is: some results of GPUs are on the host."""
         step = self.plan.every[ref.step] if ref.step >= 0 else None
-        if step is None or step.op is None or hasattr(step, "parts") or device.kind == "CPU":
+        if step is None or step.op is None or hasattr(step, "parts") or device.is_host:
             return device
         op = step.op
         given = op.inputs[0].dtype.base_dtype if op.inputs else None

@@ -53,7 +53,7 @@ class _Chains:
         if not scalars.is_expression(op) or not scalars.is_small(outputs[0]):
             return
         made = id(outputs[0])
-        if made in self.fed or self.placement[op].kind != "CPU":
+        if made in self.fed or not self.placement[op].is_host:
             return
         group[made] = made
         for number in map(id, op.inputs):

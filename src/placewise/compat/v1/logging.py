@@ -15,13 +15,13 @@ from placewise.core.runtime import State, runtime
 
 
 @dataclass(slots=True)
-class MessageCounts(State):
+class _MessageCounts(State):
     """How often `log_every_n` and `log_first_n` got each message, by level and text."""
 
     counts: dict[Any, int] = field(default_factory=dict)
 
 
-_messages = runtime.state(MessageCounts)
+_messages = runtime.state(_MessageCounts)
 
 
 def _logs(level: int, doc: str) -> Any:
