@@ -52,9 +52,9 @@ def _is_own_lookup() -> bool:
     while frame.f_back is not None and _named(frame.f_back, "importlib"):
         frame = frame.f_back
     caller = frame.f_back
-    return caller is None or any(_named(caller, each) for each in _OWN)
+    return caller is None or any(_named(caller, name) for name in _OWN)
 
 
 def _named(frame: object, name: str) -> bool:
-    found = str(frame.f_globals.get("__name__", ""))  # type: ignore[attr-defined]
-    return found == name or found.startswith(f"{name}.")
+    module = str(frame.f_globals.get("__name__", ""))  # type: ignore[attr-defined]
+    return module == name or module.startswith(f"{name}.")

@@ -133,15 +133,15 @@ def _start() -> Inventory:
 
 def _say_what_has_no_effect() -> None:
     """Warn, once, of a memory policy of the command line where there is no GPU to bound."""
-    found, machine = discovery(), _current.machine
-    if found.gpus or not (found.environment.memory or "").strip() or machine.has_warned:
+    seen, machine = discovery(), _current.machine
+    if seen.gpus or not (seen.environment.memory or "").strip() or machine.has_warned:
         return
     machine.has_warned = True
-    why = f" ({found.reasons[0]})" if found.reasons else ""
+    why = f" ({seen.reasons[0]})" if seen.reasons else ""
     logger.warning(
         "placewise run --memory (PLACEWISE_MEMORY=%s) has no effect: there is no GPU%s, and the "
         "memory of a CPU is not bounded.",
-        found.environment.memory,
+        seen.environment.memory,
         why,
     )
 

@@ -36,10 +36,10 @@ def refresh() -> None:
     """Work out anew on which device plain ops of this thread run at once."""
     if current.interpreter is not Scope.eager:
         return
-    found = devices.inventory()
-    ledgers.attach(found.devices)
+    inventory = devices.inventory()
+    ledgers.attach(inventory.devices)
     devices.mark_used()
-    current.fast = found.find(current.request) if current.request else found.default
+    current.fast = inventory.find(current.request) if current.request else inventory.default
 
 
 def forget() -> None:
@@ -59,13 +59,13 @@ devices.on_settings(forget)
 def decide(op: Any, types: frozenset[DType]) -> Decision:
     """Return the placement of an op under the request in force; remembered per op and dtypes."""
     key = (op, types, current.request)
-    found = _placements.decisions.get(key)
-    if found is None:
-        found = choose(op, types, current.request, devices.inventory(), soft_placement())
-        _placements.decisions[key] = found
-    if found.fell_back:
-        observe.fell_back(op, found)
-    return found
+    decision = _placements.decisions.get(key)
+    if decision is None:
+        decision = choose(op, types, current.request, devices.inventory(), soft_placement())
+        _placements.decisions[key] = decision
+    if decision.fell_back:
+        observe.fell_back(op, decision)
+    return decision
 
 
 def with_state(device: Any) -> Decision:

@@ -116,12 +116,12 @@ def constant_home(request: str, inventory: Any, soft: bool | None) -> Any:
     if spec is None and _NEGATIVE.search(request):
         raise _malformed(request, "_EagerConst")
     devices = _best_first(inventory.devices)
-    found = fitting(spec, devices) if spec is not None else []
-    if not found and soft and spec is not None:
-        found = fitting(loosened(spec), devices)
-    if not found:
+    candidates = fitting(spec, devices) if spec is not None else []
+    if not candidates and soft and spec is not None:
+        candidates = fitting(loosened(spec), devices)
+    if not candidates:
         raise unknown_device(request, inventory)
-    return found[0]
+    return candidates[0]
 
 
 def home_of_handles(op: Any, homes: Sequence[tuple[str, Any]]) -> Any:

@@ -162,10 +162,10 @@ class _Placer:
             *map(id, map(_dtype_of, inputs)),
             *map(id, map(_dtype_of, outputs)),
         )
-        found = self.traits.get(key)
-        if found is None:
-            found = self.traits[key] = _traits(op)
-        return found
+        traits = self.traits.get(key)
+        if traits is None:
+            traits = self.traits[key] = _traits(op)
+        return traits
 
     # Groups.
 
@@ -183,10 +183,10 @@ class _Placer:
                 self.groups[op] = Group(op, kinds, name, assigned=name, members=[op], device=device)
 
     def _group(self, op: Any) -> Group:
-        found = self.groups.get(op)
-        if found is None:
+        group = self.groups.get(op)
+        if group is None:
             its = self._traits(op)
-            found = self.groups[op] = Group(
+            group = self.groups[op] = Group(
                 op,
                 its.kinds,
                 its.request,
@@ -195,7 +195,7 @@ class _Placer:
                 members=[op],
                 types=its.types,
             )
-        return found
+        return group
 
     def _merge(self, a: Any, b: Any, name: str = "") -> None:
         first, second = self._group(a), self._group(b)
@@ -289,8 +289,8 @@ class _Placer:
 
     def _device_of(self, op: Any) -> Any:
         """Return the device of an operation that is placed already, else None."""
-        found = self.decisions.get(op)
-        return None if found is None else found.device
+        decision = self.decisions.get(op)
+        return None if decision is None else decision.device
 
     def _is_between_alike(self, op: Any, readers: dict[Any, list[Any]]) -> bool:
         """Return whether an Identity has one source and one reader that ask for the same device."""
@@ -336,17 +336,17 @@ class _Placer:
 
     def _readers(self, sources: Container[Any]) -> dict[Any, list[Any]]:
         """Return, for each of `sources` that is read or waited for, by which operations."""
-        found: dict[Any, list[Any]] = {}
+        readers: dict[Any, list[Any]] = {}
         if not sources:
-            return found
+            return readers
         for op in self.operations:
             for tensor in op.inputs:
                 if tensor.op in sources:
-                    found.setdefault(tensor.op, []).append(op)
+                    readers.setdefault(tensor.op, []).append(op)
             for source in op.control:
                 if source in sources:
-                    found.setdefault(source, []).append(op)
-        return found
+                    readers.setdefault(source, []).append(op)
+        return readers
 
     def _consumer_device(self, consumers: list[Any]) -> Any:
         devices = set(map(self._device_of, consumers))
@@ -366,7 +366,7 @@ def _traits(op: Any) -> Traits:
     if request is None:
         raise malformed(op)
     # What an operation with blocks reads concerns those inside, not itself.
-    types = frozenset(() if op.blocks else (each.base_dtype for each in _types(op)))
+    types = frozenset(() if op.blocks else (dtype.base_dtype for dtype in _types(op)))
     kinds, ranks_kinds = ranked_kinds(declaration, types)
     makes_one = not inputs and len(outputs) == 1
     makes_handle = makes_one and (
@@ -420,8 +420,8 @@ def _state_inputs(op: Any) -> Iterator[Any]:
                 yield tensor
 
 
-def _moved_resource(group: Group, found: list[Any]) -> str:
-    names = "\n  ".join(device.name for device in found)
+def _moved_resource(group: Group, candidates: list[Any]) -> str:
+    names = "\n  ".join(device.name for device in candidates)
     members = "\n".join(f"  {op.name} ({op.type}) {op.device}" for op in group.members)
     return (
         "Failed to place the graph without changing the devices of some resources. Some of the "
