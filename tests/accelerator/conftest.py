@@ -87,7 +87,7 @@ def instead_of_simulation(
 
         monkeypatch.setattr(discovery, "find_with_torch", find_some)
         cards_in_force = Cards(None)
-        inventory._replace(inventory.State(None, inventory.settings().without_devices()))
+        inventory._replace(inventory.Machine(None, inventory.settings().without_devices()))
         return cards_in_force
 
     where = [placewise, placewise.v1, placewise.compat.v1, inventory]
