@@ -4,7 +4,7 @@ The same names as `tf.compat.v1`; importing this module makes the program one of
 unless it has used `placewise` itself before.
 """
 
-from placewise.compat import v1 as _names
+from placewise.api import v1 as _names
 from placewise.core.era import begin_tf1
 from placewise.core.namespace import attach
 

@@ -4,9 +4,9 @@ import json
 import pathlib
 
 import pytest
-from tests.data.pipelines import answer, pipelines
 
 import placewise as tf
+from tests.data.pipelines import answer, pipelines
 
 ANSWERS = json.loads((pathlib.Path(__file__).parent / "answers.json").read_text())
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import placewise as tf
-from placewise.planning import compiling, torch_graphs
+from placewise.planning import compilation, torch_graphs
 
 NEEDS_COMPILER = pytest.mark.skipif(
     torch_graphs.compiler_problem() is not None, reason="no C++ compiler"
@@ -105,7 +105,7 @@ def test_kernels_that_check_values_are_compiled(built: list[Any]) -> None:
 def test_every_shape_gets_code_of_its_own_up_to_a_bound(
     built: list[Any], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(compiling, "_SHAPES", 3)
+    monkeypatch.setattr(compilation, "_SHAPES", 3)
     f = tf.function(lambda x: x + 1.0, input_signature=[tf.TensorSpec([None])], jit_compile=True)
     with caplog.at_level(logging.WARNING, "tensorflow"):
         for size in (1, 2, 3, 4, 5, 1, 5):
@@ -144,7 +144,7 @@ def test_what_cannot_be_compiled_runs_and_is_said_once(
 def test_a_long_loop_is_not_unrolled(
     built: list[Any], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(torch_graphs, "_MOST", 100)
+    monkeypatch.setattr(torch_graphs, "_MAX_CALLS", 100)
 
     @tf.function(jit_compile=True)
     def f(x: Any) -> Any:

@@ -19,4 +19,4 @@ def test_keras_imported_first_takes_old_optimizers_and_has_the_fused_layers(tmp_
     program.write_text(PROGRAM)
     command = [sys.executable, "-m", "placewise", "run", str(program)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["SGD", "placewise.compat.keras_rnn"]
+    assert done.stdout.split() == ["SGD", "placewise.tensorflow.keras_rnn"]

@@ -269,7 +269,7 @@ def test_what_is_small_and_soon_gone_never_reaches_the_pool(ledger):
     before = ledger.settle().blocks()
     for _ in range(1000):
         made(ledger, 100)
-    assert ledger.nursery.pool.blocks() == before
+    assert ledger.pending.pool.blocks() == before
     assert ledger.settle().count == 1001
 
 
@@ -277,8 +277,8 @@ class Meddling:
     """A pool in whose work something happens, once."""
 
     def __init__(self, ledger, happens):
-        self.real, self.ledger, self.happens = ledger.nursery.pool, ledger, happens
-        ledger.nursery.pool = self
+        self.real, self.ledger, self.happens = ledger.pending.pool, ledger, happens
+        ledger.pending.pool = self
 
     def __getattr__(self, name):
         return getattr(self.real, name)
@@ -291,7 +291,7 @@ class Meddling:
         pieces = list(changes)
         if not pieces:
             return self.real.apply(pieces)
-        self.ledger.nursery.pool = self.real
+        self.ledger.pending.pool = self.real
         return self.happens(self.real, pieces)
 
 
@@ -344,8 +344,8 @@ def test_an_interrupt_in_the_midst_leaves_a_whole_pool(ledger, done):
 def test_a_block_whose_end_was_lost_is_found_before_giving_up(ledger):
     value = made(ledger, 8 * MIB)
     del value
-    assert len(ledger.nursery.ended) == 1
-    ledger.nursery.ended.clear()  # as an interrupt at the wrong moment would
+    assert len(ledger.pending.ended) == 1
+    ledger.pending.ended.clear()  # as an interrupt at the wrong moment would
     again = made(ledger, 9 * MIB)
     assert isinstance(ledger.pool.blocks()[0], Allocation)
     del again
@@ -362,7 +362,7 @@ def test_what_ends_while_the_pool_is_told_is_taken_back(ledger):
     Meddling(ledger, happens)
     ledger.settle()
     assert in_use(ledger) == 0
-    assert not ledger.nursery.young
+    assert not ledger.pending.waiting
 
 
 @pytest.mark.parametrize("shape", [(10, 20), (1000, 1000)])
@@ -383,6 +383,6 @@ def test_whether_a_content_counts_is_told_without_telling_the_pool(ledger):
     young, other = made(ledger, 100), torch.ones(100)
     assert ledger.counts(young) and ledger.counts(young[3:])
     assert not ledger.counts(other)
-    assert len(ledger.nursery.young) == 1
+    assert len(ledger.pending.waiting) == 1
     ledger.settle()
     assert ledger.counts(young)

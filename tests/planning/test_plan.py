@@ -5,7 +5,7 @@ import pytest
 import placewise.compat.v1 as tf
 from placewise.devices.inventory import inventory
 from placewise.placement.placer import place
-from placewise.planning.build import Builder
+from placewise.planning.pipeline import build_plan
 
 pytestmark = pytest.mark.usefixtures("graph_mode")
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.usefixtures("graph_mode")
 def plan(fetches, feeds=()):
     operations = tf.get_default_graph().get_operations()
     placement = place(operations, inventory().devices, False, {}).devices
-    return Builder(placement, inventory().cpu).build(list(fetches), list(feeds))
+    return build_plan(list(fetches), list(feeds), placement, inventory().cpu)
 
 
 def types(made) -> list[str]:

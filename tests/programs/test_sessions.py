@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.compat.test_input_data import write_files
+from tests.tensorflow.test_input_data import write_files
 
 PROGRAMS = Path(__file__).parent / "sessions"
 EXPECTED = json.loads((PROGRAMS / "expected.json").read_text())

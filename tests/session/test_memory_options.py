@@ -7,8 +7,8 @@ import pytest
 
 import placewise.memory
 import placewise.v1 as tf
-from placewise.compat import device_lib
 from placewise.devices.inventory import simulate
+from placewise.tensorflow import device_lib
 
 MIB = 1 << 20
 MACHINE = "2xV100:400MiB"

@@ -41,8 +41,8 @@ def test_listing_the_names_loads_nothing_more() -> None:
 def test_importing_tensorflow_1_loads_its_names_besides() -> None:
     assert loaded("import placewise.v1") == [
         "placewise",
-        "placewise.compat",
-        "placewise.compat.v1",
+        "placewise.api",
+        "placewise.api.v1",
         "placewise.core",
         "placewise.core.era",
         "placewise.core.interpreter",

@@ -1,4 +1,5 @@
-"""tf.autodiff: gradients of what was computed."""
+"""Gradients of what was computed: tapes, graphs, forward mode, Jacobians."""
 
-from placewise.autodiff.forward import ForwardAccumulator as ForwardAccumulator
-from placewise.autodiff.gradient_tape import GradientTape as GradientTape
+from placewise.core.namespace import public_names
+
+__getattr__ = public_names(__name__)

@@ -129,8 +129,3 @@ def _spread(
                     gradients.setdefault(id(one), []).append(its)
         else:
             gradients.setdefault(id(item), []).append(gradient)
-
-
-def calls_of(tape: Tape) -> list[Call]:
-    """Return the calls a tape wrote down so far."""
-    return list(tape.calls)

@@ -12,6 +12,7 @@ from placewise.autodiff.graph_tape import GraphTape
 from placewise.autodiff.jacobian import batch_jacobian, jacobian
 from placewise.autodiff.unconnected import UnconnectedGradients, wants_zeros
 from placewise.core import nest
+from placewise.core.errors import hint
 from placewise.core.scope import current
 from placewise.core.tensor import Tensor
 from placewise.eager.tape import Tape
@@ -183,8 +184,13 @@ class GradientTape:
     def _for_use(self) -> Tape:
         if self._tape is None:
             raise RuntimeError(
-                "A non-persistent GradientTape can only be used to compute one set of gradients "
-                "(or jacobians)"
+                hint(
+                    "A non-persistent GradientTape can only be used to compute one set of "
+                    "gradients "
+                    "(or jacobians)",
+                    "make it with tf.GradientTape(persistent=True), or ask for all gradients in "
+                    "one call",
+                )
             )
         return self._tape
 

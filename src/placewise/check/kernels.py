@@ -26,11 +26,6 @@ from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import Op
 from placewise.ops.values import ALWAYS_ON_DEVICE, EagerTensor, to_numpy
 
-# These give something else each time: the time, and memory as it is found.
-_UNREPEATABLE = frozenset({"Timestamp", "Empty"})
-# Vectors that are unique up to a sign (a phase, if complex), which libraries choose as they like.
-_UP_TO_SIGN = {"Svd": (1, 2), "SelfAdjointEigV2": (1,), "Qr": (0, 1)}
-
 
 @dataclass
 class _Run:
@@ -167,7 +162,7 @@ def _weighted_sum(op: Op, outputs: list[EagerTensor]) -> Any:
         if not output.dtype.is_floating:
             continue
         weights = random.uniform(0.5, 1.5, output._shape_tuple)
-        value = tf.abs(output) if place in _UP_TO_SIGN.get(op.name, ()) else output
+        value = tf.abs(output) if _is_sign_free(op, place) else output
         part = tf.reduce_sum(value * weights.astype(output.dtype.as_numpy_dtype))
         loss = part if loss is None else loss + part
     return loss
@@ -196,12 +191,16 @@ def _result_fault(op: Op, place: int, expected: EagerTensor, found: EagerTensor)
         return f"dtype {found.dtype.name} instead of {expected.dtype.name}"
     if found.shape != expected.shape:
         return f"shape {found.shape} instead of {expected.shape}"
-    if not expected.dtype.is_numpy_compatible or op.name in _UNREPEATABLE:
+    if not expected.dtype.is_numpy_compatible or not op.repeatable:
         return ""
     mine, theirs = to_numpy(expected._value), to_numpy(found._value)
-    if place in _UP_TO_SIGN.get(op.name, ()):
+    if _is_sign_free(op, place):
         mine, theirs = np.abs(mine), np.abs(theirs)
     return difference(mine, theirs)
+
+
+def _is_sign_free(op: Op, place: int) -> bool:
+    return bool(op.sign_free) and op.outputs[place].name in op.sign_free
 
 
 def misplaced(tensor: EagerTensor, device: Device) -> str:

@@ -11,9 +11,9 @@ from placewise.cli import frames, program
 from placewise.cli.era import Era, judge
 from placewise.cli.errors import NoneFreeError, UnusableError
 from placewise.cli.settings import apply
-from placewise.compat import hook
 from placewise.core import namespace
 from placewise.core.era import begin_program
+from placewise.tensorflow import hook
 
 # The exit status of BSD's sysexits for "try again later".
 TRY_LATER = 75

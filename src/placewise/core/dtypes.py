@@ -8,6 +8,8 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
+from placewise.core.errors import hint
+
 
 class DType:
     """The type of a tensor's elements."""
@@ -288,7 +290,12 @@ _NO_DTYPES = (int, complex, str, bytes)
 
 
 def _unknown(value: Any) -> TypeError:
-    return TypeError(f"Cannot convert the argument `type_value`: {value!r} to a TensorFlow DType.")
+    return TypeError(
+        hint(
+            f"Cannot convert the argument `type_value`: {value!r} to a TensorFlow DType.",
+            "pass a tf dtype, a NumPy dtype or a name such as 'float32'",
+        )
+    )
 
 
 # What op declarations say of their type attributes.

@@ -1,6 +1,7 @@
 """Public namespaces as tables of names, resolved on first use.
 
-The stub beside a module (`__init__.pyi`, `v1.pyi`) is its table: one line a name,
+The tables are in `placewise.api`; programs see them as `placewise.nn`, `placewise.compat.v1.nn`.
+The stub beside a module (`__init__.pyi`) is its table: one line a name,
 `from placewise.ops.linalg.matmul import matmul as matmul`. Editors read the stub; `attach` reads
 the same lines to answer `__getattr__` and `__dir__`, so that importing a namespace loads nothing.
 """
@@ -11,16 +12,127 @@ import difflib
 import importlib
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from placewise.core.era import note_tf2
 
-# Namespaces that the root of TensorFlow 2 does not list, and that of TensorFlow 1 does.
-_ONLY_OLDER = ("contrib", "estimator")
+# Where the public modules of a name are: the longest beginning that fits says.
+_PUBLIC = {
+    "placewise.compat.v1": "placewise.api.v1",
+    "placewise.contrib": "placewise.api.contrib",
+    "placewise.estimator": "placewise.api.estimator",
+    "placewise": "placewise.api.v2",
+}
 _LINE = re.compile(r"^from (placewise[\w.]*) import (\w+)(?: as (\w+))?", re.MULTILINE)
+
+
+def table_module(public: str) -> str:
+    """Return the module that holds a public namespace.
+
+    >>> table_module("placewise.nn"), table_module("placewise.compat.v1.nn")
+    ('placewise.api.v2.nn', 'placewise.api.v1.nn')
+    """
+    beginning = next(known for known in _PUBLIC if f"{public}.".startswith(f"{known}."))
+    return _PUBLIC[beginning] + public[len(beginning) :]
+
+
+def public_name(module: str) -> str:
+    """Return the name by which programs know a module of `placewise.api`.
+
+    >>> public_name("placewise.api.v2.nn"), public_name("placewise.v1")
+    ('placewise.nn', 'placewise.v1')
+    """
+    for public, home in _PUBLIC.items():
+        if f"{module}.".startswith(f"{home}."):
+            return public + module[len(home) :]
+    return module
+
+
+def public_names(package: str) -> Callable[[str], Any]:
+    """Return the `__getattr__` of a folder of the implementation that a namespace is named after.
+
+    So `from placewise.data import Dataset` works, although `tf.data` is `placewise.api.v2.data`.
+    """
+
+    def __getattr__(name: str) -> Any:  # noqa: N807 - the module protocol's own name
+        if name.startswith("__") or _has_submodule(sys.modules[package], name):
+            raise AttributeError(name)  # import loads the file of that name then
+        return getattr(importlib.import_module(table_module(package)), name)
+
+    return __getattr__
+
+
+class AliasLoader(Loader):
+    """Gives an existing module under another name."""
+
+    def __init__(self, target: str) -> None:
+        self.target = target
+        self.spec: ModuleSpec | None = None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """Return the module itself."""
+        module = importlib.import_module(self.target)
+        self.spec = module.__spec__
+        if self.target.partition(".")[0] == "placewise":
+            explain(module)
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run nothing, as it ran under its own name; put back the spec that import replaced."""
+        module.__spec__ = self.spec
+
+
+class _PublicFinder(MetaPathFinder):
+    """Finds `placewise.nn`, which is `placewise.api.v2.nn`, when there is no such file."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if not fullname.startswith("placewise.") or fullname.startswith("placewise.api"):
+            return None
+        home = table_module(fullname)
+        package, _, name = home.rpartition(".")
+        try:
+            parent = importlib.import_module(package)
+        except ImportError:
+            return None
+        if not _has_submodule(parent, name):
+            return None
+        return ModuleSpec(fullname, AliasLoader(home), is_package=True)
+
+
+class _AliasFinder(MetaPathFinder):
+    """Finds what is below `placewise.compat.v1`, which is `placewise.api.v1`, under both names.
+
+    Comes before Python's own search, which would load the same file a second time.
+    """
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if not fullname.startswith("placewise."):
+            return None
+        parent_name, _, name = fullname.rpartition(".")
+        parent = sys.modules[parent_name]
+        if parent.__name__ == parent_name or not _has_submodule(parent, name):
+            return None
+        return ModuleSpec(fullname, AliasLoader(f"{parent.__name__}.{name}"), is_package=True)
+
+
+def _has_submodule(package: ModuleType, name: str) -> bool:
+    path = getattr(package, "__path__", None)
+    return path is not None and PathFinder.find_spec(f"{package.__name__}.{name}", path) is not None
+
+
+def install_finder() -> None:
+    """Let `import placewise.nn` find the table of that name."""
+    sys.meta_path.insert(0, _AliasFinder())
+    sys.meta_path.append(_PublicFinder())
 
 
 def read_table(stub: Path) -> dict[str, tuple[str, str]]:
@@ -40,7 +152,7 @@ def nearest(name: str, names: list[str]) -> str:
 
 def missing(module: str, name: str, names: list[str]) -> str:
     """Return what to say when `module` has no `name`: the nearest name, and where to look."""
-    said = f"module {module!r} has no attribute {name!r}"
+    said = f"module {public_name(module)!r} has no attribute {name!r}"
     if name.startswith("_"):
         return said
     if close := nearest(name, names):
@@ -59,11 +171,11 @@ TF1_NAMES = _Tf1Names()
 
 def _tf1_name(module: str, name: str) -> Any:
     """Return what TensorFlow 1 calls `name` in the namespace that `module` is; or None."""
-    if not TF1_NAMES.on or name.startswith("_") or module.startswith("placewise.compat"):
+    if not TF1_NAMES.on or name.startswith("_") or module.startswith("placewise.api.v1"):
         return None
-    below = module.removeprefix("placewise").removeprefix(".")
+    below = public_name(module).removeprefix("placewise").removeprefix(".")
     try:
-        home = importlib.import_module(f"placewise.compat.v1.{below}".rstrip("."))
+        home = importlib.import_module(f"placewise.api.v1.{below}".rstrip("."))
     except ImportError:
         return None
     return getattr(home, name, None)
@@ -89,11 +201,19 @@ def explain(module: ModuleType) -> None:
 
 
 class _Namespace(ModuleType):
-    """A namespace that has its own modules explain themselves, whoever imports them first."""
+    """A namespace that has its own modules explain themselves, whoever imports them first.
+
+    Importing `placewise.data.dataset` sets `placewise.data` to that folder of the implementation.
+    The name stays the one of the table.
+    """
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if isinstance(value, ModuleType) and name in vars(self).get("__all__", ()):
-            explain(value)
+        if isinstance(value, ModuleType):
+            source = vars(self).get("__table__", {}).get(name)
+            if source is not None:
+                if value.__name__.startswith("placewise.") and value.__name__ != ".".join(source):
+                    return
+                explain(value)
         super().__setattr__(name, value)
 
 
@@ -104,7 +224,7 @@ def attach(
     table = read_table(Path(file).with_suffix(".pyi"))
     names = sorted(table)
     sys.modules[module].__class__ = _Namespace
-    package = module if Path(file).stem == "__init__" else module.rpartition(".")[0]
+    vars(sys.modules[module])["__table__"] = table
 
     def __getattr__(name: str) -> Any:  # noqa: N807 - the module protocol's own name
         if module == "placewise":
@@ -115,21 +235,18 @@ def attach(
             if (old := _tf1_name(module, name)) is not None:
                 return old
             raise AttributeError(missing(module, name, names), name=name) from None
-        if source == package or (source == "placewise" and original in _ONLY_OLDER):
-            # `from placewise import nn as nn` names a module of its own.
-            value = importlib.import_module(f"{source}.{original}")
+        home = importlib.import_module(source)
+        if original not in vars(home) and _has_submodule(home, original):
+            # `from placewise.api.v2 import nn as nn` names a module, which nobody has loaded yet.
+            value: Any = importlib.import_module(f"{source}.{original}")
         else:
-            home = importlib.import_module(source)
-            try:
-                value = getattr(home, original)
-            except AttributeError:
-                # A module of a namespace that does not list it, and nobody has loaded yet.
-                value = importlib.import_module(f"{source}.{original}")
+            value = getattr(home, original)
         setattr(sys.modules[module], name, value)
         return value
 
     def __dir__() -> list[str]:  # noqa: N807 - the module protocol's own name
-        return sorted({*vars(sys.modules[module]), *names})
+        own = [name for name in vars(sys.modules[module]) if name.startswith("__")]
+        return sorted({*own, *names})
 
     return __getattr__, __dir__, names
 

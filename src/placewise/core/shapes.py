@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from placewise.core.errors import hint
 from placewise.core.scope import era
 
 # A shape inside placewise: a tuple of int or None, or None when not even the rank is known.
@@ -237,7 +238,12 @@ class TensorShape:
     def as_list(self) -> list[int | None]:
         """Return the dimensions as a list; the rank must be known."""
         if self._dims is None:
-            raise ValueError("as_list() is not defined on an unknown TensorShape.")
+            raise ValueError(
+                hint(
+                    "as_list() is not defined on an unknown TensorShape.",
+                    "ask shape.rank first; set_shape or tf.ensure_shape states the shape",
+                )
+            )
         return list(self._dims)
 
     def as_proto(self) -> Any:
@@ -521,10 +527,3 @@ def lessened(size: int | None, by: int | None) -> int | None:
     if by > size:
         raise ValueError(f"Negative dimension size caused by subtracting {by} from {size}")
     return size - by
-
-
-def normal_axis(axis: int, rank: int) -> int:
-    """Return `axis` counted from the front; ValueError if out of range."""
-    if not -rank <= axis < rank:
-        raise ValueError(f"Invalid reduction dimension {axis} for input with {rank} dimensions.")
-    return axis % rank if rank else 0

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any, NamedTuple
 
+from placewise.core.errors import hint
+
 # TensorFlow's names: Keras leaves them out of the files it writes.
 _DEFERRED = "_self_unconditional_deferred_dependencies"
 _TRACKED = "_self_unconditional_dependency_names"
@@ -199,8 +201,13 @@ class VariableState(Trackable):
         shape, name = self.shape, self.name  # type: ignore[attr-defined]
         if not shape.is_compatible_with(value.shape):
             raise ValueError(
-                f"Received incompatible tensor with shape {value.shape} when attempting to restore "
-                f"variable with shape {shape} and name {name}."
+                hint(
+                    f"Received incompatible tensor with shape {value.shape} when attempting to "
+                    "restore "
+                    f"variable with shape {shape} and name {name}.",
+                    "build the variable with the checkpoint's shape; "
+                    "tf.train.list_variables(path) lists them",
+                )
             )
         return self.assign(value)  # type: ignore[attr-defined]
 

@@ -11,6 +11,7 @@ import zlib
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.core.errors import hint
 from placewise.core.nest import Composite
 from placewise.core.scope import Scope, current
 from placewise.core.shapes import TensorShape
@@ -71,8 +72,11 @@ class DatasetV2(Creating, Ordering, Batching, Calling, Composite, collections.ab
         if interpreter is Scope.eager or interpreter.is_function:
             return OwnedIterator(self)
         raise RuntimeError(
-            "`tf.data.Dataset` only supports Python-style iteration in eager mode or within "
-            "tf.function."
+            hint(
+                "`tf.data.Dataset` only supports Python-style iteration in eager mode or within "
+                "tf.function.",
+                "in a graph see tf.compat.v1.data.make_one_shot_iterator(dataset).get_next()",
+            )
         )
 
     def _staged_rows(self) -> Any:
@@ -113,9 +117,17 @@ class DatasetV2(Creating, Ordering, Batching, Calling, Composite, collections.ab
             )
         length = int(self.cardinality())
         if length == INFINITE_CARDINALITY:
-            raise TypeError("The dataset is infinite.")
+            raise TypeError(
+                hint("The dataset is infinite.", "take(n) ends it, or count before repeat()")
+            )
         if length == UNKNOWN_CARDINALITY:
-            raise TypeError("The dataset length is unknown.")
+            raise TypeError(
+                hint(
+                    "The dataset length is unknown.",
+                    "count it: sum(1 for _ in dataset), or apply "
+                    "tf.data.experimental.assert_cardinality(n)",
+                )
+            )
         return length
 
     def __repr__(self) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from placewise.core import dtypes
-from placewise.core.errors import InvalidArgumentError
+from placewise.core.errors import InvalidArgumentError, hint
 from placewise.core.scope import Scope, current
 from placewise.core.tensor import Tensor
 from placewise.ops.array.shape import shape as shape_op
@@ -27,8 +27,12 @@ def list_files(base: Any, pattern: Any, shuffle: bool, seed: Any, name: Any) -> 
         raise InvalidArgumentError(
             None,
             None,
-            "Expected 'tf.Tensor(False, shape=(), dtype=bool)' to be true. Summarized data: "
-            f"b'No files matched pattern: {asked}'",
+            hint(
+                "Expected 'tf.Tensor(False, shape=(), dtype=bool)' to be true. Summarized data: "
+                f"b'No files matched pattern: {asked}'",
+                "check the pattern with tf.io.gfile.glob(pattern); ** and relative paths start at "
+                "the working folder",
+            ),
         )
     names = base.from_tensor_slices(found, name=name)
     if not shuffle:

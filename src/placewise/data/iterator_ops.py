@@ -96,7 +96,13 @@ def new_handle(name: str = "") -> Handle:
 
 def _op(signature: str, doc: str, host: tuple[str, ...] = ()) -> Any:
     return define(
-        signature, stateful=True, devices=("CPU",), differentiable=False, host=host, doc=doc
+        signature,
+        stateful=True,
+        devices=("CPU",),
+        differentiable=False,
+        host=host,
+        doc=doc,
+        placement="cpu_first",
     )
 
 

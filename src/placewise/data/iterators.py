@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from placewise.core import dtypes, nest
+from placewise.core.advice import advised
 from placewise.core.errors import OpError, OutOfRangeError
 from placewise.core.nest import Composite
 from placewise.core.scope import Scope, current
@@ -46,6 +47,9 @@ class IteratorBase(Composite, collections.abc.Iterator):  # type: ignore[type-ar
     def get_next_as_optional(self) -> Any:
         """Return the next element as an optional, which is empty at the end."""
         raise NotImplementedError("Iterator.get_next_as_optional()")
+
+
+_END = advised("End of sequence [Op:IteratorGetNext] name: ")
 
 
 class OwnedIterator(IteratorBase):
@@ -135,9 +139,7 @@ class OwnedIterator(IteratorBase):
             try:
                 return self._packed(self._iterator_resource._value.value.next())
             except StopIteration:
-                raise OutOfRangeError(
-                    None, None, "End of sequence [Op:IteratorGetNext] name: "
-                ) from None
+                raise OutOfRangeError(None, None, _END) from None
             except OpError as problem:
                 raise _told(problem) from problem.__cause__
         with on_host():
@@ -209,7 +211,7 @@ class OwnedIterator(IteratorBase):
 def _told(problem: OpError) -> OpError:
     """Return an error of a pipeline as the op that reads from it tells it."""
     if "[Op:" not in problem.message and "[[node" not in problem.message:
-        problem._message = described_as(problem.message, "IteratorGetNext")
+        problem._message = advised(described_as(problem.message, "IteratorGetNext"))
     return problem
 
 

@@ -6,6 +6,7 @@ import os
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.core.errors import hint
 from placewise.data import lazy
 from placewise.data.buckets import bucketed
 from placewise.data.construction import derived, int64
@@ -226,8 +227,11 @@ def _predicate(predicate: Any, spec: Any) -> Any:
     function = traced(predicate, spec, "predicate")
     if not TensorSpec((), dtypes.bool).is_compatible_with(function.output_spec):
         raise ValueError(
-            "Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor, but its "
-            f"return type is {function.output_spec}."
+            hint(
+                "Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor, but its "
+                f"return type is {function.output_spec}.",
+                "compare inside it, as in lambda x: x > 0, or tf.reduce_all of several",
+            )
         )
     return function
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from placewise import messages
 from placewise.data.engine.source import Source
-from placewise.planning.prune import needed
+from placewise.planning.passes.prune import needed
 from placewise.session.session import BaseSession
 
 

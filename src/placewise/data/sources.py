@@ -6,6 +6,7 @@ from typing import Any
 
 from placewise.core import dtypes, nest
 from placewise.core.dtypes import as_dtype
+from placewise.core.errors import hint
 from placewise.core.scope import Scope, current
 from placewise.core.shapes import TensorShape
 from placewise.data import lazy
@@ -55,7 +56,13 @@ class Creating:
                 size = TensorShape([leaf.shape[0]])
                 if not first.is_compatible_with(size):
                     one, other = first.as_list()[0], size.as_list()[0]
-                    raise ValueError(f"Dimensions {one} and {other} are not compatible")
+                    raise ValueError(
+                        hint(
+                            f"Dimensions {one} and {other} are not compatible",
+                            "all parts need the same first dimension: check len() of each, as of "
+                            "features and labels",
+                        )
+                    )
                 first = first.merge_with(size)
         whole = Structure(spec)
         return derived(
@@ -186,14 +193,21 @@ class Creating:
                 else:
                     hint = ""
                 raise TypeError(
-                    "Invalid input to `zip`. Inputs are expected to be (nested) structures of "
-                    f"`tf.data.Dataset` objects but encountered object of type {type(each)}.{hint}"
+                    hint(
+                        "Invalid input to `zip`. Inputs are expected to be (nested) structures of "
+                        "`tf.data.Dataset` objects but encountered object of type "
+                        f"{type(each)}.{hint}",
+                        "make datasets of them first: tf.data.Dataset.from_tensor_slices(x)",
+                    )
                 )
         if isinstance(given, list):
             raise TypeError(
-                "Invalid input to `zip`. Inputs are expected to be (nested) structures of "
-                "`tf.data.Dataset` objects. Python `list` is not supported and you should use "
-                "`tuple` instead."
+                hint(
+                    "Invalid input to `zip`. Inputs are expected to be (nested) structures of "
+                    "`tf.data.Dataset` objects. Python `list` is not supported and you should use "
+                    "`tuple` instead.",
+                    "make datasets of them first: tf.data.Dataset.from_tensor_slices(x)",
+                )
             )
         spec = nest.map_structure(lambda each: each.element_spec, given)
         variants = [each._variant_tensor for each in flat]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from placewise.core import nest
+from placewise.core.errors import hint
 from placewise.core.nest import Composite
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
@@ -200,7 +201,13 @@ def unbatched(spec: Any) -> Any:
 def _unbatched_leaf(spec: Any) -> Any:
     if isinstance(spec, TensorSpec):
         if spec.shape.rank == 0:
-            raise ValueError("Unbatching a tensor is only supported for rank >= 1")
+            raise ValueError(
+                hint(
+                    "Unbatching a tensor is only supported for rank >= 1",
+                    "from_tensors takes one element as it is; from_tensor_slices cuts along the "
+                    "first dimension",
+                )
+            )
         return TensorSpec(spec.shape[1:], spec.dtype)
     if isinstance(spec, RaggedTensorSpec):
         return RaggedTensorSpec(

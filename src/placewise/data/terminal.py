@@ -30,6 +30,7 @@ _reduce = define(
     stateful=True,
     differentiable=False,
     doc="Call a function of state and element for all elements.",
+    placement="ignores_handles",
 )
 _reduce.shape(_shapes)
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from placewise.core.errors import hint
 from placewise.devices.handles import LogicalDevice
 
 LOCAL_JOB = "/job:localhost/replica:0/task:0"
@@ -63,6 +64,9 @@ def upper_kind(kind: str) -> str:
     return kind.upper() if kind in ("cpu", "gpu") else kind
 
 
+_FORM = "a device is written /job:NAME/replica:N/task:N/device:GPU:0, or short /gpu:0, cpu:0"
+
+
 @lru_cache(maxsize=4096)
 def _parse(text: str) -> Spec:
     job: str | None = None
@@ -75,9 +79,9 @@ def _parse(text: str) -> Spec:
             case ["job", name]:
                 job = name
             case ["replica", number]:
-                replica = int(number)
+                replica = _number(number)
             case ["task", number]:
-                task = int(number)
+                task = _number(number)
             case ["device", name, number]:
                 _refuse_second(kind, text)
                 kind, index = upper_kind(name), _index(number)
@@ -86,14 +90,24 @@ def _parse(text: str) -> Spec:
                 kind, index = name.upper(), _index(rest[0]) if rest else None
             case [name, *_] if name:
                 raise ValueError(
-                    f"Unknown attribute '{name}' is encountered while parsing the device spec: "
-                    f"'{text}'."
+                    hint(
+                        f"Unknown attribute '{name}' is encountered while parsing the device spec: "
+                        f"'{text}'.",
+                        _FORM,
+                    )
                 )
     return Spec(job, replica, task, kind, index)
 
 
 def _index(number: str) -> int | None:
-    return None if number == "*" else int(number)
+    return None if number == "*" else _number(number)
+
+
+def _number(digits: str) -> int:
+    try:
+        return int(digits)
+    except ValueError as problem:
+        raise ValueError(hint(str(problem), f"{digits!r} stands for an index: {_FORM}")) from None
 
 
 def _refuse_second(kind: str | None, text: str) -> None:

@@ -83,12 +83,6 @@ def get_replica_context() -> Any:
     return default().replica if place is None else place.replica
 
 
-def get_update_replica_id() -> int | None:
-    """Return which part of a variable `extended.update` is changing, or None."""
-    place = current_place()
-    return None if place is None else place.updating
-
-
 def replica_index() -> int | None:
     """Return the number of the replica, or of the part of a variable, that is meant now."""
     place = current_place()

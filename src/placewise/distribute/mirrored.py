@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from typing import Any
 
+from placewise.core.errors import hint
 from placewise.devices.inventory import inventory
 from placewise.devices.names import merge_eager
 from placewise.distribute.strategy import Strategy, StrategyExtended
@@ -57,8 +58,12 @@ def _resolved(devices: Any) -> tuple[str, ...]:
     for name, given in zip(names, devices, strict=True):
         if name not in known:
             raise ValueError(
-                f"MirroredStrategy was given the device {given!r}, which does not exist here; "
-                f"there are: {', '.join(n.rpartition('/device:')[2] for n in known)}"
+                hint(
+                    f"MirroredStrategy was given the device {given!r}, which does not exist here; "
+                    f"there are: {', '.join(n.rpartition('/device:')[2] for n in known)}",
+                    "leave `devices` out for all GPUs, or pretend more with placewise run "
+                    "--simulate",
+                )
             )
     return tuple(names)
 

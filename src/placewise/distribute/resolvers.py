@@ -140,10 +140,10 @@ class UnionResolver(ClusterResolver):
 
     def master(self, task_type: Any = None, task_id: Any = None, rpc_layer: Any = None) -> str:
         """Return the address of a task, or the first cluster's master."""
-        if task_type is not None and task_id is not None:
-            found = self.cluster_spec().task_address(task_type, task_id)
-            return address_with(found, rpc_layer or self.rpc_layer)
-        return self._resolvers[0].master(rpc_layer=rpc_layer)
+        if None in (task_type, task_id):
+            return self._resolvers[0].master(rpc_layer=rpc_layer)
+        address = self.cluster_spec().task_address(task_type, task_id)
+        return address_with(address, rpc_layer or self.rpc_layer)
 
     @property
     def environment(self) -> Any:

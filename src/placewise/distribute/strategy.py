@@ -9,6 +9,7 @@ import contextlib
 from typing import Any
 
 from placewise.core import nest
+from placewise.core.errors import hint
 from placewise.core.scope import Scope, current
 from placewise.distribute import input as inputs
 from placewise.distribute.context import Place, current_place, entered, require_cross_replica
@@ -61,7 +62,10 @@ class Strategy:
         require_cross_replica(self)
         if not isinstance(args, (list, tuple)):
             raise ValueError(
-                "positional args must be a list or tuple, got {}".format(type(args))  # noqa: UP032
+                hint(
+                    f"positional args must be a list or tuple, got {type(args)}",
+                    "strategy.run(fn, args=(x,)) passes one argument",
+                )
             )
         if not callable(fn):
             raise TypeError(f"{type(fn).__name__!r} object is not callable")

@@ -123,11 +123,6 @@ install(
 )
 
 
-def is_distributed(value: Any) -> bool:
-    """Return True for values of several replicas, variables too."""
-    return isinstance(value, DistributedValues)
-
-
 def selected(index: int, structure: Any) -> Any:
     """Return what a replica sees of a structure of values."""
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from placewise.core import dtypes
+from placewise.core.advice import advised
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.errors import (
     InternalError,
@@ -62,6 +63,8 @@ class EagerInterpreter:
 
     def run(self, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
         """Run one op and return its output, or a list of its outputs."""
+        # Sparse and ragged values are asked only when conversion has failed: asking first would
+        # cost every op.
         try:
             tensors = convert_inputs(op, inputs, name)
         except (TypeError, ValueError):
@@ -72,7 +75,8 @@ class EagerInterpreter:
         if current.fast is None:
             context.refresh()
         if not watch.on and _was_converted(op, inputs, tensors):
-            # Now that all are tensors, the fast path may do; if not, it comes back here.
+            # Now that all are tensors, the fast path may do. If not it comes back here, once: then
+            # nothing is left to convert.
             return op.bind(*tensors, **attrs, name=name)
         _normalise(op, attrs)
         decision = _place(op, tensors, attrs)
@@ -90,6 +94,7 @@ class EagerInterpreter:
         if device.account is not None:
             given = getattr(tensors[0], "dtype", None) if tensors else None
             result = _account(op, result, given, device, name)
+        # Tapes see tensors, not contents: a gradient rule calls ops with them.
         outputs, returned = _wrapped(op, result, device)
         if op.differentiable:
             for tape in current.tapes:
@@ -106,6 +111,7 @@ class EagerInterpreter:
         device = current.fast
         if device is None:
             device = _constant_device(value)
+        # TensorFlow has no strings on GPUs, whatever device is in force.
         if device.is_accelerator and value.dtype == object:
             device = inventory().cpu
         content = from_numpy(value)
@@ -195,6 +201,7 @@ def convert_inputs(op: Op, inputs: tuple[Any, ...], name: str | None) -> list[An
 
 def _known_types(op: Op, inputs: tuple[Any, ...]) -> dict[str, DType]:
     """Return what the tensors say of the type attributes: the first decides, wherever it stands."""
+    # Tensors before Python numbers: in `1 + tensor` the number takes the tensor's dtype.
     known: dict[str, DType] = {}
     for arg, value in zip(op.inputs, inputs, strict=True):
         attr = arg.type_attr
@@ -225,7 +232,9 @@ def _typed_error(op: Op, attr: str, dtype: DType, allowed: Any, name: str | None
     return InvalidArgumentError(
         None,
         None,
-        f"{failure}\n\t; NodeDef: {{{{node {op.name}}}}} [Op:{op.name}] name: {name or ''}",
+        advised(
+            f"{failure}\n\t; NodeDef: {{{{node {op.name}}}}} [Op:{op.name}] name: {name or ''}"
+        ),
     )
 
 
@@ -294,9 +303,12 @@ def _one_input(
         raise InvalidArgumentError(
             None,
             None,
-            f"cannot compute {op.name} as input #{index}(zero-based) was expected to be a "
-            f"{c_name(wanted)} tensor but is a {c_name(dtype)} tensor [Op:{op.name}] "
-            f"name: {name or ''}",
+            advised(
+                f"cannot compute {op.name} as input #{index}(zero-based) was expected to be a "
+                f"{c_name(wanted)} tensor but is a {c_name(dtype)} tensor [Op:{op.name}] "
+                f"name: {name or ''}",
+                f"{arg.name} is {value.dtype.name}{list(value.shape)}",
+            ),
         )
     return value
 
@@ -304,6 +316,7 @@ def _one_input(
 def _converted(op: Op, arg: Arg, value: Any, wanted: DType | None) -> Any:
     if isinstance(value, Tensor) or hasattr(type(value), "__tf_tensor__"):
         return convert_to_tensor(value)
+    # A loop that adds 1 in each iteration makes one constant, not one per iteration.
     if wanted is not None and type(value) in (int, float):
         made = scalar(value, wanted)
         if made.dtype is wanted:
@@ -327,8 +340,10 @@ def _place(op: Op, tensors: list[Any], attrs: dict[str, Any]) -> Decision:
         and isinstance(item._value, Handle)
         and item._value.device is not None
     ]
+    # A variable is stronger than `with tf.device(…)`, as in TensorFlow: its content is not copied.
     if homes and (device := home_of_handles(op, homes)) is not None:
         return context.with_state(device)
+    # Dtypes decide with the request whether a GPU has a kernel; `context.decide` remembers answers.
     types: set[DType] = set()
     for item in tensors:
         if type(item) is list:
@@ -356,6 +371,7 @@ def copied(tensor: EagerTensor, device: Any, op: Op | None = None, index: int = 
 
     For an op, a second copy to the same device is the first one, which lives as long as the tensor.
     """
+    # As TensorFlow does: a tensor that several ops read on another device is copied once.
     mirrors = tensor._mirrors
     if op is not None and mirrors is not None and device in mirrors:
         mirror: EagerTensor = mirrors[device]
@@ -448,11 +464,58 @@ def explained(
 ) -> Exception:
     """Return the error to raise for a kernel's failure: TensorFlow's class and words.
 
-    `results` are shapes and torch dtypes of what was to be made, where `values` are not at hand.
+    Behind them stands what the op received, and what to do. `results` are shapes and torch dtypes
+    of what was to be made, where `values` are not at hand.
     """
+    error = _in_tensorflow_words(failure, op, values, attrs, name, device, results)
+    if isinstance(error, OpError):
+        error._message = advised(error.message, _received(op, values))
+    return error
+
+
+# A host input of so many elements is shown with its value.
+_FEW = 8
+
+
+def _received(op: Op, values: list[Any]) -> str:
+    """Return the inputs of an op by name: dtype and shape, and the value of a small host input."""
+    if len(values) != len(op.inputs):
+        return ""
+    shown = [
+        f"{arg.name} {text}"
+        for arg, value in zip(op.inputs, values, strict=True)
+        if (text := _shown(value))
+    ]
+    return f"received: {', '.join(shown)}" if shown else ""
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return f"({', '.join(map(_shown, value[:_FEW]))})" if value else ""
+    if isinstance(value, np.ndarray):
+        if value.size <= _FEW and value.dtype.kind in "biuf":
+            return f"= {value.tolist()}"
+        if value.dtype == object:
+            return f"string{list(value.shape)}" if value.size else ""
+    if type(value) is Handle or not hasattr(value, "shape") or not hasattr(value, "dtype"):
+        return ""
+    return f"{str(value.dtype).removeprefix('torch.')}{list(value.shape)}"
+
+
+def _in_tensorflow_words(
+    failure: Exception,
+    op: Op,
+    values: list[Any],
+    attrs: dict[str, Any],
+    name: str | None,
+    device: Any,
+    results: Any,
+) -> Exception:
     tail = f" [Op:{op.name}] name: {name or ''}"
     if isinstance(failure, OpError):
         return _named(failure, op.name, name)
+    # What an op's error rule knows to check is checked only now: while all is well it costs
+    # nothing.
     if op.error_rule is not None and len(values) == len(op.inputs):
         told = op.error_rule(*values, **attrs)
         if told:
@@ -462,7 +525,8 @@ def explained(
         with also_told(functools.partial(in_kernel, failure, op.name, values)):
             told = allocation_error(text, device, results or results_of(op, values, attrs))
         let_go(failure)  # what the kernel had made by then must not stay
-        return explained(told, op, values, attrs, name)
+        return _in_tensorflow_words(told, op, values, attrs, name, device, results)
+    # torch says "not implemented for 'Half'" in a plain RuntimeError.
     if isinstance(failure, NotImplementedError) or "not implemented for" in text:
         shown = ", ".join(sorted({str(getattr(v, "dtype", type(v).__name__)) for v in values}))
         return UnimplementedError(

@@ -1,7 +1,5 @@
-"""tf.estimator of TensorFlow 1. The table of names is `__init__.pyi`."""
+"""Estimators of TensorFlow 1: models with their own training loop."""
 
-from placewise.core.namespace import attach
+from placewise.core.namespace import public_names
 
-__getattr__, __dir__, __all__ = attach(__name__, __file__)
-
-del attach
+__getattr__ = public_names(__name__)

@@ -7,6 +7,7 @@ from collections import namedtuple
 from typing import Any
 
 import placewise as tf
+from placewise.core.errors import hint
 
 IdWeightPair = namedtuple("IdWeightPair", ("id_tensor", "weight_tensor"))
 TensorSequenceLengthPair = namedtuple(
@@ -133,7 +134,12 @@ def scope_of(name: str) -> str:
 def check_key(key: Any) -> None:
     """Refuse a key that is no text."""
     if not isinstance(key, str):
-        raise ValueError(f"key must be a string. Got: type {type(key)}. Given key: {key}.")
+        raise ValueError(
+            hint(
+                f"key must be a string. Got: type {type(key)}. Given key: {key}.",
+                "pass the name of a feature: numeric_column('age')",
+            )
+        )
 
 
 def check_kind(dtype: Any, name: str) -> Any:

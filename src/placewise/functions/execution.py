@@ -12,9 +12,10 @@ from placewise.graph.tensor import GraphTensor
 from placewise.ops.random.streams import FunctionStream
 from placewise.ops.values import EagerTensor, Handle, wrap
 from placewise.placement.placer import place
-from placewise.planning.build import Builder
-from placewise.planning.source import Program, compiled
-from placewise.session.failures import prepared, with_node_errors
+from placewise.planning.emission.program import Program
+from placewise.planning.emission.source import compile_plan
+from placewise.planning.errors import prepared, with_node_errors
+from placewise.planning.pipeline import build_plan
 from placewise.session.recorded_plans import Variants
 from placewise.session.state import State
 
@@ -102,12 +103,18 @@ class Executor:
         placed = place(
             operations, tuple(devices.devices), bool(settings().soft_placement), {}, given, default
         )
-        plan = Builder(placed.devices, devices.cpu).build(
-            [*self.outputs, *self.effects], self.inputs, list(homes), bound, not self.on_host
+        plan = build_plan(
+            [*self.outputs, *self.effects],
+            self.inputs,
+            placed.devices,
+            devices.cpu,
+            list(homes),
+            bound,
+            not self.on_host,
         )
         state = self._state
         handles = {ref: state.handle(op, placed.devices[op]) for ref, op in plan.handles.items()}
-        program = prepared(lambda: compiled(plan, handles, state.stream))
+        program = prepared(lambda: compile_plan(plan, handles, state.stream))
         call = program.call
         if self.compile_with is not None:
             called = f"the function '{self.graph.name}'"

@@ -57,6 +57,7 @@ class Differentiable:
             (Arg("output", None, "Tout", None, True),),
             (),
             {},
+            placement="ignores_handles",
         )
         self.op.gradient_rule = _TakesNone(self._rule)
 

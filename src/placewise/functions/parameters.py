@@ -6,6 +6,7 @@ import inspect
 from typing import Any, NamedTuple
 
 from placewise.core import nest
+from placewise.core.errors import hint
 from placewise.core.tensor import Tensor
 from placewise.functions.descriptions import told
 from placewise.functions.signature import Arguments
@@ -140,8 +141,13 @@ class Parameters:
 
     def _cannot(self, reason: str, args: Any, kwargs: Any) -> TypeError:
         return TypeError(
-            f"Binding inputs to tf.function failed due to `{reason}`. Received args: {args} and "
-            f"kwargs: {kwargs} for signature: {self._told()}."
+            hint(
+                f"Binding inputs to tf.function failed due to `{reason}`. Received args: {args} "
+                "and "
+                f"kwargs: {kwargs} for signature: {self._told()}.",
+                "pass what input_signature says; None in tf.TensorSpec([None], tf.float32) leaves "
+                "a dimension open",
+            )
         )
 
     def _told(self) -> str:

@@ -21,7 +21,7 @@ from placewise.functions.signature import covers, relaxed
 from placewise.functions.trace import Making, trace
 from placewise.functions.trace_counter import retracing_of
 from placewise.ops.values import EagerTensor, wrap
-from placewise.planning.compiling import compile_with
+from placewise.planning.compilation import compile_with
 
 _PLAIN = frozenset({int, float, bool, str, type(None)})
 _lock = threading.RLock()

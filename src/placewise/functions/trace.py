@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Iterator
 from typing import Any
 
+from placewise.core.errors import hint
 from placewise.core.scope import Scope, current
 from placewise.eager.device_scope import device
 from placewise.functions.concrete import CallForm, ConcreteFunction
@@ -136,10 +137,15 @@ def _creator(making: Making) -> Any:
             return made
         if not making.allowed:
             raise ValueError(
-                "tf.function only supports singleton tf.Variables created on the first call. Make "
-                "sure the tf.Variable is only created once or created outside tf.function. See "
-                "https://www.tensorflow.org/guide/function#creating_tfvariables for more "
-                "information."
+                hint(
+                    "tf.function only supports singleton tf.Variables created on the first call. "
+                    "Make "
+                    "sure the tf.Variable is only created once or created outside tf.function. See "
+                    "https://www.tensorflow.org/guide/function#creating_tfvariables for more "
+                    "information.",
+                    "make it outside and pass it in, or keep it: if self.v is None: self.v = "
+                    "tf.Variable(...)",
+                )
             )
         made = _lifted(next_creator, options, making)
         making.made.append(made)

@@ -77,7 +77,7 @@ class ConditionalAccumulator(ConditionalAccumulatorBase):
             self._accumulator_ref,
             cast(local_step, int64),
             given,
-            name=name or "AccumulatorApplyGradient",
+            name=name,
         )
 
     def take_grad(self, num_required: Any, name: str | None = None) -> Any:
@@ -86,7 +86,7 @@ class ConditionalAccumulator(ConditionalAccumulatorBase):
             self._accumulator_ref,
             num_required,
             dtype=self._dtype,
-            name=name or "AccumulatorTakeGradient",
+            name=name,
         )
         found.set_shape(self._shape)
         return found
@@ -135,7 +135,7 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
             convert_to_tensor(grad_values, self._dtype),
             whole,
             has_known_shape=grad_shape is not None,
-            name=name or "SparseAccumulatorApplyGradient",
+            name=name,
         )
 
     def take_grad(self, num_required: Any, name: str | None = None) -> Any:
@@ -144,7 +144,7 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
             self._accumulator_ref,
             num_required,
             dtype=self._dtype,
-            name=name or "SparseAccumulatorTakeGradient",
+            name=name,
         )
 
     def take_indexed_slices_grad(self, num_required: Any, name: str | None = None) -> Any:

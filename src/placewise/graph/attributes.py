@@ -31,15 +31,6 @@ _LATER = frozenset(
         "validate_shape",
     }
 )
-_LATER_IN = {
-    ("DepthwiseConv2dNative", "explicit_paddings"),
-    ("MaxPool", "explicit_paddings"),
-    ("DepthwiseConv2dNativeBackpropFilter", "explicit_paddings"),
-    ("DepthwiseConv2dNativeBackpropInput", "explicit_paddings"),
-    ("MaxPoolGrad", "explicit_paddings"),
-    ("QuantizeAndDequantizeV2", "axis"),
-    ("InitializeTableFromTextFileV2", "offset"),
-}
 
 _FIELDS = {"int": "i", "float": "f", "bool": "b"}
 
@@ -115,7 +106,7 @@ def _text(raw: bytes) -> Any:
 
 def is_implied(op: Op, attr: Any, value: Any) -> bool:
     """Return True for an attribute that is better left out, for older readers' sake."""
-    if attr.name not in _LATER and (op.name, attr.name) not in _LATER_IN:
+    if attr.name not in _LATER and attr.name not in op.later_attrs:
         return False
     if op.name == "Assign":  # has it from the beginning
         return False

@@ -141,7 +141,7 @@ def shape(
         return shapes.shape(input, out_type, name)
     given = convert_to_tensor(input)
     if given.shape.is_fully_defined():
-        return constant(given.shape.as_list(), out_type, name=name or "Shape")
+        return constant(given.shape.as_list(), out_type, name=name or shapes.shape.op.name)
     return shapes.shape(given, out_type, name)
 
 
@@ -151,7 +151,7 @@ def size(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> A
         return shapes.size(input, out_type, name)
     given = convert_to_tensor(input)
     if given.shape.is_fully_defined():
-        return constant(given.shape.num_elements(), out_type, name=name or "Size")
+        return constant(given.shape.num_elements(), out_type, name=name or shapes.size.op.name)
     return shapes.size(given, out_type, name)
 
 
@@ -161,5 +161,5 @@ def rank(input: Any, name: str | None = None) -> Any:
         return shapes.rank(input, name)
     given = convert_to_tensor(input)
     if given.shape.rank is not None:
-        return constant(given.shape.rank, dtypes.int32, name=name or "Rank")
+        return constant(given.shape.rank, dtypes.int32, name=name or shapes.rank.op.name)
     return shapes.rank(given, name)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from placewise.core.errors import hint
 from placewise.core.gc_pause import seldom_searched
 from placewise.core.scope import current, era, replaced
 from placewise.devices.names import canonical, merge_graph, to_text
@@ -219,7 +220,13 @@ class Graph:
         self._lock.acquire()
         try:
             if self._finalized:
-                raise RuntimeError("Graph is finalized and cannot be modified.")
+                raise RuntimeError(
+                    hint(
+                        "Graph is finalized and cannot be modified.",
+                        "add all operations before the session starts; make tf.assign and the "
+                        "like once, outside of the loop",
+                    )
+                )
             groups: tuple[Any, ...] = ()
             if scopes.colocate:
                 groups = tuple(sorted({each for op in scopes.colocate for each in _groups_of(op)}))

@@ -22,6 +22,8 @@ from placewise.graph.recorder import Recorder
 from placewise.graph.subgraphs import Block, exposed
 from placewise.ops.array.shape import size
 from placewise.ops.declare import REGISTRY, REQUIRED
+from placewise.ops.flow.identity import identity_n
+from placewise.ops.flow.order import no_op
 from placewise.ops.math.comparison import not_equal
 from placewise.ops.registry import load_all
 from placewise.ops.values import c_name
@@ -308,9 +310,9 @@ class Importer:
         with self.graph._changed(control=(*scopes.control, *acting)):
             name = self.name_of(node.name) + "/"
             if results:
-                Recorder(self.graph).run(REGISTRY["IdentityN"], (results,), {}, name)
+                Recorder(self.graph).run(identity_n.op, (results,), {}, name)
             else:
-                Recorder(self.graph).run(REGISTRY["NoOp"], (), {}, name)
+                Recorder(self.graph).run(no_op.op, (), {}, name)
         found: Operation = self.graph._operations[before]
         return found
 

@@ -174,6 +174,13 @@ class UniformUnitScaling(Initializer):
         return {"factor": self.factor, "seed": self.seed, "dtype": self.dtype.name}
 
 
+# What `VarianceScaling` may be made with.
+_CHOICES = {
+    "mode": ("fan_in", "fan_out", "fan_avg"),
+    "distribution": ("normal", "uniform", "truncated_normal", "untruncated_normal"),
+}
+
+
 class VarianceScaling(Initializer):
     """Makes tensors of samples whose variance fits the number of inputs, outputs or both."""
 
@@ -185,15 +192,13 @@ class VarianceScaling(Initializer):
         seed: Any = None,
         dtype: Any = dtypes.float32,
     ) -> None:
-        if scale <= 0.0:
-            raise ValueError("`scale` must be positive float.")
-        if mode not in {"fan_in", "fan_out", "fan_avg"}:
-            raise ValueError("Invalid `mode` argument:", mode)
-        distribution = distribution.lower()
-        if distribution not in {"normal", "uniform", "truncated_normal", "untruncated_normal"}:
-            raise ValueError("Invalid `distribution` argument:", distribution)
-        self.scale, self.mode, self.distribution = scale, mode, distribution
+        self.scale, self.mode, self.distribution = scale, mode, distribution.lower()
         self.seed, self.dtype = seed, _floating(dtype)
+        if not scale > 0.0:
+            raise ValueError("`scale` must be positive float.")
+        for name, values in _CHOICES.items():
+            if getattr(self, name) not in values:
+                raise ValueError(f"Invalid `{name}` argument:", getattr(self, name))
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
         """Return samples."""

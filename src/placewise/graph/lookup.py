@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from placewise.core.errors import hint
 from placewise.graph.operation import Operation
 from placewise.graph.tensor import GraphTensor
 from placewise.ops.state.variable import is_variable
@@ -54,8 +55,12 @@ def _by_name(graph: Any, name: str, allow_tensor: bool, allow_operation: bool, w
         return found
     if found is not None:
         raise ValueError(
-            f"The name {name!r} refers to an Operation, not a {wanted}. Tensor names must be of "
-            'the form "<op_name>:<output_index>".'
+            hint(
+                f"The name {name!r} refers to an Operation, not a {wanted}. Tensor names must be "
+                "of "
+                'the form "<op_name>:<output_index>".',
+                f"for the first output: {name + ':0'!r}",
+            )
         )
     raise ValueError(
         f"The name {name!r} looks like an (invalid) Operation name, not a {wanted}. Tensor names "

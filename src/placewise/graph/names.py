@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 import re
 
+from placewise.core.errors import hint
+
 _DIGITS = frozenset("0123456789")
 VALID = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
 
@@ -53,5 +55,11 @@ class Names:
 def checked(name: str) -> str:
     """Return a node name, or raise ValueError if it is not one."""
     if not VALID.match(name):
-        raise ValueError(f"'{name}' is not a valid node name")
+        raise ValueError(
+            hint(
+                f"'{name}' is not a valid node name",
+                "names have letters, digits and _ . - / and begin with a letter, digit or dot: "
+                "model/layer_1",
+            )
+        )
     return name

@@ -44,13 +44,11 @@ def _is_one_shape(shapes: Any) -> bool:
 
 
 def _as_names(names: Any, dtypes: list[Any]) -> Any:
-    if not names:
-        return None
-    if isinstance(names, (list, tuple)):
-        if len(names) != len(dtypes):
-            raise ValueError("List of names must have the same length as the list of dtypes")
-        return list(names)
-    return [names]
+    if not isinstance(names, list | tuple):
+        return [names] if names else None
+    if names and len(names) != len(dtypes):
+        raise ValueError("List of names must have the same length as the list of dtypes")
+    return list(names) or None
 
 
 class QueueBase:
@@ -117,24 +115,26 @@ class QueueBase:
 
     def _components(self, vals: Any) -> list[Any]:
         """Return what is to be enqueued as tensors, one for each component."""
-        if isinstance(vals, dict):
-            if not self._names:
-                raise ValueError("Queue must have names to enqueue a dictionary")
-            if sorted(self._names, key=str) != sorted(vals, key=str):
-                raise ValueError(
-                    "Keys in dictionary to enqueue do not match names of Queue.  Dictionary: "
-                    f"({sorted(vals)}), Queue: ({sorted(self._names)})"
-                )
-            vals = [vals[name] for name in self._names]
+        if self._names:
+            values: Any = self._named_components(vals)
+        elif isinstance(vals, dict):
+            raise ValueError("Queue must have names to enqueue a dictionary")
         else:
-            if self._names:
-                raise ValueError("You must enqueue a dictionary in a Queue with names")
-            if not isinstance(vals, (list, tuple)):
-                vals = [vals]
+            values = vals if isinstance(vals, list | tuple) else [vals]
         return [
             convert_to_tensor(value, dtype, name=f"component_{index}")
-            for index, (value, dtype) in enumerate(zip(vals, self._dtypes, strict=False))
+            for index, (value, dtype) in enumerate(zip(values, self._dtypes, strict=False))
         ]
+
+    def _named_components(self, vals: Any) -> list[Any]:
+        if not isinstance(vals, dict):
+            raise ValueError("You must enqueue a dictionary in a Queue with names")
+        if set(vals) != set(self._names):
+            raise ValueError(
+                "Keys in dictionary to enqueue do not match names of Queue.  Dictionary: "
+                f"({sorted(vals)}), Queue: ({sorted(self._names)})"
+            )
+        return [vals[name] for name in self._names]
 
     def enqueue(self, vals: Any, name: str | None = None) -> Any:
         """Return an operation that adds one element, once there is room."""

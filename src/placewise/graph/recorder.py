@@ -12,7 +12,9 @@ from contextlib import ExitStack, contextmanager
 from typing import Any, NamedTuple
 
 from placewise.core import dtypes
+from placewise.core.advice import advised
 from placewise.core.dtypes import DType, as_dtype
+from placewise.core.errors import hint
 from placewise.core.shapes import Static, TensorShape
 from placewise.devices.origin import user_line
 from placewise.eager.dispatch import composite_result
@@ -35,22 +37,6 @@ from placewise.ops.declare import Arg, Op
 from placewise.ops.families import bracketed
 from placewise.ops.values import EagerTensor, c_name, to_numpy
 
-# Names that TensorFlow's functions give their ops, where it is not the op's own.
-_DEFAULT_NAMES = {
-    "ConcatV2": "concat",
-    "Pack": "stack",
-    "Unpack": "unstack",
-    "Transpose": "transpose",
-    "StridedSlice": "strided_slice",
-    "Split": "split",
-    "SplitV": "split",
-    "GatherV2": "GatherV2",
-    "OneHot": "one_hot",
-    "Range": "range",
-    "RealDiv": "truediv",
-    "FloorMod": "floormod",
-}
-
 
 class _Form(NamedTuple):
     """What of an op is the same for each of its operations."""
@@ -66,7 +52,7 @@ class _Form(NamedTuple):
 def _form(op: Op) -> _Form:
     outputs = op.outputs
     return _Form(
-        _DEFAULT_NAMES.get(op.name, op.name),
+        op.node_name or op.name,
         tuple((arg, arg.is_list) for arg in op.inputs),
         tuple((attr, frozenset(map(int, allowed))) for attr, allowed in op.types.items()),
         tuple(attr.name for attr in op.attrs if attr.kind == "type"),
@@ -148,6 +134,8 @@ class Recorder:
     def run(self, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
         """Add one operation and return its output, or a list of its outputs."""
         default_name, args, allowed_types, type_attrs, output = _form(op)
+        # The name is taken before inputs are converted: a constant that is made of one is called
+        # "name/argument", as TensorFlow calls it.
         node = self._node_name(name) if name else self.graph.unique_name(default_name)
         types: dict[str, Any] = {}
         given: list[Any] = []
@@ -165,18 +153,21 @@ class Recorder:
                 raise
             return answer
         for attr, allowed in allowed_types:
+            # Numbers of dtypes: looking up an int in a set is quicker than a DType.
             found = types.get(attr)
             if type(found) is DType and found._enum not in allowed:
                 raise self._not_allowed(op, attr, found, types)
         for attr in type_attrs:
             if attrs[attr] is not None:
                 attrs[attr] = as_dtype(attrs[attr])
+        # All that may raise comes before `graph.add`: a failed call adds no operation.
         spread = tuple(given)
         shapes = None if op.shape_rule is None else self._shapes(op, spread, attrs, node)
         if output is not None:
             outputs, counts = [(_output_type(output, attrs, types), _dims(shapes))], _ONE
         else:
             outputs, counts = self._outputs(op, spread, attrs, types, shapes)
+        # An Assign must run where its variable is; TensorFlow colocates it, whatever scope is open.
         if op.refs and self.follows_references:
             with self._beside_references(op, spread):
                 made = self.graph.add(op, node, spread, attrs, outputs, user_line(1))
@@ -210,6 +201,7 @@ class Recorder:
             known = [each.dtype for each in value if isinstance(each, (GraphTensor, EagerTensor))]
             if known:
                 types[arg.type_attr] = known[0].base_dtype
+            # For errors: which argument they name. None, if a tensor in the list decided the dtype.
             if value:
                 types[f"{arg.type_attr} of"] = "" if known else arg.name
         return [
@@ -240,7 +232,11 @@ class Recorder:
         if (found := relocated(value, self.graph)) is not None:
             return found
         raise ValueError(
-            f"Tensor {value} must be from the same graph as the op {user!r} it is used in."
+            hint(
+                f"Tensor {value} must be from the same graph as the op {user!r} it is used in.",
+                "build both under one `with graph.as_default():`, or pass the value through "
+                "Session.run and feed_dict",
+            )
         )
 
     def _known_now(self, value: EagerTensor, name: str) -> GraphTensor:
@@ -252,13 +248,17 @@ class Recorder:
     ) -> TypeError:
         if arg.type_attr is None:
             return TypeError(
-                f"Input '{arg.name}' of '{op.name}' Op has type {dtype.name} that does not match "
-                f"expected type of {wanted.name}."
+                advised(
+                    f"Input '{arg.name}' of '{op.name}' Op has type {dtype.name} that does not "
+                    f"match expected type of {wanted.name}."
+                )
             )
         first = _first(op, arg.type_attr, types)
         return TypeError(
-            f"Input '{arg.name}' of '{op.name}' Op has type {dtype.name} that does not match type "
-            f"{wanted.name} of argument '{first}'."
+            advised(
+                f"Input '{arg.name}' of '{op.name}' Op has type {dtype.name} that does not match "
+                f"type {wanted.name} of argument '{first}'."
+            )
         )
 
     def _converted(self, op: Op, arg: Arg, value: Any, wanted: DType | None, name: str) -> Any:
@@ -270,6 +270,9 @@ class Recorder:
                 # The dtype that is needed is cast to, as when a list of tensors is converted.
                 inside = name.removeprefix(self.graph.scopes.name)
                 return convert_to_tensor(value, wanted, name=inside)
+        # An integer for an op that takes floats and no int32 becomes float32, where TensorFlow
+        # raises. An empty list is float32 by itself; for an op without float32 (a shape) it becomes
+        # int32.
         if hint is None and arg.type_attr is not None:
             allowed = op.types.get(arg.type_attr)
             if allowed is not None and dtypes.int32 not in allowed and dtypes.float32 in allowed:
@@ -293,6 +296,8 @@ class Recorder:
                 return convert_to_tensor(value, hint, name=inside)
             except (TypeError, ValueError):
                 return convert_to_tensor(value, name=inside)
+        # The hint is a wish: a value that does not fit it keeps its own dtype, and the caller
+        # raises in TensorFlow's words.
         try:
             array = host_constant(value, hint)
         except (TypeError, ValueError):
@@ -309,8 +314,10 @@ class Recorder:
         first = _first(op, attr, types) or attr
         names = ", ".join(sorted(c_name(d) for d in op.types[attr]))
         return TypeError(
-            f"Value passed to parameter '{first}' has DataType {c_name(found)} not in list of "
-            f"allowed values: {names}"
+            advised(
+                f"Value passed to parameter '{first}' has DataType {c_name(found)} not in list of "
+                f"allowed values: {names}"
+            )
         )
 
     def _shapes(self, op: Op, spread: tuple[Any, ...], attrs: dict[str, Any], node: str) -> Any:
@@ -327,7 +334,7 @@ class Recorder:
             flat = [t for item in spread for t in (item if type(item) is list else [item])]
             shown = ", ".join("<unknown>" if t._dims is None else bracketed(t._dims) for t in flat)
             raise ValueError(
-                f"{problem} for '{node}' (op: '{op.name}') with input shapes: {shown}."
+                advised(f"{problem} for '{node}' (op: '{op.name}') with input shapes: {shown}.")
             ) from None
 
     def _outputs(
@@ -412,6 +419,8 @@ def _static(tensor: GraphTensor) -> Static:
     op, dtype = tensor.op, tensor._dtype
     if op.declaration is _CONSTANT:
         return Static(tensor._dims, dtype, op.attrs["value"])
+    # Shapes are computed from integers only: following floats through the graph would be for
+    # nothing.
     if dtype._kind != "f" and static_values.is_followed(tensor):
         value = static_values.content(tensor)
         parts = static_values.parts(tensor) if value is None else None

@@ -8,22 +8,20 @@ from __future__ import annotations
 
 from typing import Any
 
+from placewise.core import dtypes
 from placewise.graph.operation import Operation
 from placewise.graph.tensor import GraphTensor
+from placewise.ops import graph_only
 
-# What reads a handle, or asks for one, is left as it is.
-_KEPT = frozenset(
-    {
-        "IsVariableInitialized",
-        "VarIsInitializedOp",
-        "ReadVariableOp",
-        "If",
-        "StatelessIf",
-        "While",
-        "StatelessWhile",
-        "Const",
-    }
-)
+
+def _is_kept(op: Operation) -> bool:
+    """Return True for what is left as it is: constants, blocks, and what only reads a handle."""
+    declaration = op.declaration
+    if op.blocks or declaration is graph_only.const.op:
+        return True
+    return declaration.effects == "reads" and all(
+        arg.dtype is dtypes.resource or arg.name in declaration.refs for arg in declaration.inputs
+    )
 
 
 def guarded(value: Any, name: str) -> Any:
@@ -39,7 +37,7 @@ def _reads_references(root: Operation) -> bool:
     found = False
     while waiting:
         op = waiting.pop()
-        if op.id in seen or op.type in _KEPT:
+        if op.id in seen or _is_kept(op):
             continue
         seen.add(op.id)
         found = found or op.type == "VariableV2"
@@ -59,7 +57,7 @@ class _Copy:
 
     def tensor(self, tensor: GraphTensor) -> Any:
         op = tensor.op
-        if op.type in _KEPT:
+        if _is_kept(op):
             return tensor
         if op.type == "VariableV2":
             return self._value_of(tensor)

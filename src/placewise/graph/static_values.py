@@ -11,65 +11,11 @@ from typing import Any
 import numpy as np
 
 from placewise.core import dtypes
+from placewise.core.shapes import Static
 from placewise.ops import graph_only
 from placewise.ops.values import from_numpy, to_numpy
 
 _CONSTANT = graph_only.const.op
-_PASSING = frozenset({"Identity", "StopGradient", "PreventGradient", "Snapshot"})
-# Computed now if all their inputs are known.
-_COMPUTED = frozenset(
-    {
-        "StridedSlice",
-        "Slice",
-        "Pack",
-        "ConcatV2",
-        "Cast",
-        "Range",
-        "Fill",
-        "Prod",
-        "Sum",
-        "Max",
-        "Min",
-        "AddV2",
-        "Add",
-        "Sub",
-        "Mul",
-        "FloorDiv",
-        "FloorMod",
-        "Maximum",
-        "Minimum",
-        "Neg",
-        "GatherV2",
-        "Squeeze",
-        "ExpandDims",
-        "Reshape",
-        "Abs",
-        "SelectV2",
-        "Equal",
-        "NotEqual",
-        "Less",
-        "Greater",
-        "BroadcastArgs",
-        "Tile",
-        "ReverseV2",
-        "Pad",
-        "PadV2",
-    }
-)
-# What TensorFlow itself follows when a program asks for a value.
-_TOLD = frozenset(
-    {
-        "Pack",
-        "ConcatV2",
-        "Cast",
-        "Range",
-        "Fill",
-        "Equal",
-        "NotEqual",
-        "Identity",
-        "StopGradient",
-    }
-)
 _LIMIT = 1024  # elements
 _UNKNOWN = object()
 _INT32, _INT64, _BOOL = dtypes.int32, dtypes.int64, dtypes.bool
@@ -78,17 +24,14 @@ _INT32, _INT64, _BOOL = dtypes.int32, dtypes.int64, dtypes.bool
 def content(tensor: Any) -> np.ndarray[Any, Any] | None:
     """Return what a tensor holds, if that is known."""
     op = tensor.op
-    if op.declaration is _CONSTANT:
-        found: np.ndarray[Any, Any] = op.attrs["value"]
-        return found
-    if (
-        op.type not in _COMPUTED
-        and op.type not in _PASSING
-        and op.type not in ("Shape", "Size", "Rank")
-    ):
+    declaration = op.declaration
+    if declaration is _CONSTANT:
+        value: np.ndarray[Any, Any] = op.attrs["value"]
+        return value
+    if declaration.static == "unknown":
         return None
-    if op.type in ("Shape", "Size", "Rank"):  # more may be known of a shape later
-        return _of_shape(op)
+    if declaration.metadata:  # more may be known of a shape later
+        return _of_elements(op)
     known = op.__dict__.get("known", _UNKNOWN)
     if known is _UNKNOWN:
         known = op.known = _worked_out(op)
@@ -96,42 +39,48 @@ def content(tensor: Any) -> np.ndarray[Any, Any] | None:
 
 
 def _worked_out(op: Any) -> np.ndarray[Any, Any] | None:
-    kind = op.type
-    if kind in _PASSING:
+    declaration = op.declaration
+    if declaration.result == "input":
         return content(op.inputs[0])
     inputs = [content(tensor) for tensor in op.inputs]
-    if kind == "StridedSlice" and inputs[0] is None:
-        return _element(op)
+    if inputs[0] is None and declaration.static_rule is not None and op.outputs[0]._dims == ():
+        return _of_elements(op)  # a known element of a vector that is known in part
     if any(value is None or value.size > _LIMIT or value.dtype == object for value in inputs):
         return None
     return _computed(op, inputs)
 
 
-def _of_shape(op: Any) -> np.ndarray[Any, Any] | None:
-    dims = op.inputs[0]._dims
-    kind = op.outputs[0].dtype.base_dtype.as_numpy_dtype
-    if dims is None:
+def _of_elements(op: Any) -> np.ndarray[Any, Any] | None:
+    """Return what an operation's rule says of its elements, if all of them are known."""
+    elements = _elements(op)
+    if elements is None or None in elements:
         return None
-    if op.type == "Rank":
-        return np.array(len(dims), kind)
-    if None in dims:
-        return None
-    return np.array(dims if op.type == "Shape" else int(np.prod(dims, dtype=np.int64)), kind)
+    output = op.outputs[0]
+    kind = output.dtype.base_dtype.as_numpy_dtype
+    return np.array(elements[0] if output._dims == () else elements, kind)
 
 
-def _element(op: Any) -> np.ndarray[Any, Any] | None:
-    """Return the one element that a slice takes of a vector known in part."""
-    source = parts(op.inputs[0])
-    bounds = [content(tensor) for tensor in op.inputs[1:]]
-    attrs = op.attrs
-    if source is None or any(each is None or each.size != 1 for each in bounds):
+def _elements(op: Any) -> tuple[int | None, ...] | None:
+    """Return the elements of an operation's result, None for those not known; None if none is."""
+    declaration = op.declaration
+    rule = declaration.static_rule
+    if rule is None:
         return None
-    if attrs["shrink_axis_mask"] != 1 or attrs["ellipsis_mask"] or attrs["new_axis_mask"]:
-        return None
-    begin = int(bounds[0].reshape(-1)[0])  # type: ignore[union-attr]
-    if not -len(source) <= begin < len(source) or source[begin] is None:
-        return None
-    return np.array(source[begin], op.outputs[0].dtype.base_dtype.as_numpy_dtype)
+    read = _shape_of if declaration.metadata else _known_of
+    inputs = [
+        [read(tensor) for tensor in item] if type(item) is list else read(item)
+        for item in op.spread
+    ]
+    elements: tuple[int | None, ...] | None = rule(*inputs, **op.attrs)
+    return elements
+
+
+def _shape_of(tensor: Any) -> Static:
+    return Static(tensor._dims, tensor.dtype)
+
+
+def _known_of(tensor: Any) -> Static:
+    return Static(tensor._dims, tensor.dtype, content(tensor), parts(tensor))
 
 
 def _computed(op: Any, inputs: list[Any]) -> np.ndarray[Any, Any] | None:
@@ -158,52 +107,21 @@ def parts(tensor: Any) -> tuple[int | None, ...] | None:
     """Return the elements of a vector of integers, None for those not known; None if none is."""
     if tensor._dims is None or len(tensor._dims) > 1:
         return None
-    op = tensor.op
     whole = content(tensor)
     if whole is not None:
         return tuple(whole.reshape(-1).tolist()) if whole.ndim <= 1 else None
-    kind = op.type
-    if kind == "Shape":
-        dims: tuple[int | None, ...] | None = op.inputs[0]._dims
-        return dims
-    if kind in _PASSING or kind == "Cast":
-        return parts(op.inputs[0])
-    if kind == "Pack" and len(tensor._dims or ()) == 1:
-        return tuple(_scalar(each) for each in op.inputs)
-    if kind == "ConcatV2":
-        several = [parts(each) for each in op.inputs[:-1]]
-        if any(each is None for each in several):
-            return None
-        return tuple(one for each in several if each is not None for one in each)
-    if kind == "StridedSlice":
-        return _part_of_vector(op)
-    return None
-
-
-def _scalar(tensor: Any) -> int | None:
-    value = content(tensor)
-    return None if value is None or value.size != 1 else int(value.reshape(-1)[0])
-
-
-def _part_of_vector(op: Any) -> tuple[int | None, ...] | None:
-    source = parts(op.inputs[0])
-    begin, end, stride = (content(tensor) for tensor in op.inputs[1:])
-    attrs = op.attrs
-    if source is None or begin is None or end is None or stride is None or begin.size != 1:
+    op = tensor.op
+    if op.declaration.static == "unknown" or tensor._dims == ():
         return None
-    if attrs["shrink_axis_mask"] or attrs["ellipsis_mask"] or attrs["new_axis_mask"]:
-        return None
-    first = None if attrs["begin_mask"] & 1 else int(begin.reshape(-1)[0])
-    last = None if attrs["end_mask"] & 1 else int(end.reshape(-1)[0])
-    return source[first : last : int(stride.reshape(-1)[0])]
+    return parts(op.inputs[0]) if op.declaration.result == "input" else _elements(op)
 
 
 def is_told(tensor: Any) -> bool:
     """Return True if TensorFlow would tell a program what a tensor holds, were it known."""
-    kind = tensor.op.type
-    if kind in ("Const", "Shape", "Size", "Rank"):
-        return True
-    return kind in _TOLD and all(is_told(each) for each in tensor.op.inputs)
+    op = tensor.op
+    if op.declaration.static != "users":
+        return False
+    return op.declaration.metadata or all(is_told(source) for source in op.inputs)
 
 
 def is_followed(tensor: Any) -> bool:

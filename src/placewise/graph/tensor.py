@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from placewise.core.dtypes import DType
-from placewise.core.errors import OperatorNotAllowedInGraphError
+from placewise.core.errors import OperatorNotAllowedInGraphError, hint
 from placewise.core.scope import era
 from placewise.core.shapes import Dims, TensorShape
 from placewise.core.tensor import Tensor
@@ -31,6 +31,17 @@ class GraphTensor(Tensor):
         self.value_index = value_index
         self._dtype = dtype
         self._dims = dims
+
+    @property
+    def numpy(self) -> Any:
+        """Raise AttributeError, so that `hasattr` says no: only eager tensors have values."""
+        raise AttributeError(
+            hint(
+                f"'{type(self).__name__}' object has no attribute 'numpy'",
+                f"{self.name} is symbolic: return it from the tf.function, run it in a session, or "
+                "see tf.py_function",
+            )
+        )
 
     @property
     def graph(self) -> Any:
@@ -95,15 +106,24 @@ class GraphTensor(Tensor):
         chosen = session or self.graph.session_in_force()
         if chosen is None:
             raise ValueError(
-                "Cannot evaluate tensor using `eval()`: No default session is registered. Use "
-                "`with sess.as_default()` or pass an explicit session to `eval(session=sess)`"
+                hint(
+                    "Cannot evaluate tensor using `eval()`: No default session is registered. Use "
+                    "`with sess.as_default()` or pass an explicit session to `eval(session=sess)`",
+                    "or call session.run(tensor); in eager mode see .numpy()",
+                )
             )
         return chosen.run(self, feed_dict)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         raise NotImplementedError(
-            f"Cannot convert a symbolic tf.Tensor ({self.name}) to a numpy array. This error may "
-            "indicate that you're trying to pass a Tensor to a NumPy call, which is not supported."
+            hint(
+                f"Cannot convert a symbolic tf.Tensor ({self.name}) to a numpy array. This error "
+                "may "
+                "indicate that you're trying to pass a Tensor to a NumPy call, which is not "
+                "supported.",
+                "call Session.run(tensor) in a graph; inside tf.function use tf functions, or "
+                "tf.numpy_function for NumPy",
+            )
         )
 
     def _refuse(self, task: str, in_functions: str) -> TypeError:

@@ -315,13 +315,14 @@ class VariableV1(VariableState, metaclass=_Creation):
 
     def load(self, value: Any, session: Any = None) -> None:
         """Give the variable a value in a session, from Python."""
-        chosen = session or self._graph.session_in_force()
-        if chosen is None:
+        assign = self._initializer
+        run = getattr(session or self._graph.session_in_force(), "run", None)
+        if run is None:
             raise ValueError(
                 "Either session argument should be provided or default session should be "
                 "established"
             )
-        chosen.run(self._initializer, {self._initializer.inputs[1]: value})
+        run(assign, {assign.inputs[1]: value})
 
     def gather_nd(self, indices: Any, name: str | None = None) -> Any:
         """Return the slices that `indices` names."""

@@ -463,11 +463,7 @@ def _around(inner: Any, outer: Any) -> Any:
     """Return a getter that asks the inner one, whose own getter asks the outer one."""
     if outer is None:
         return inner
-
-    def wrapped(getter: Any, *args: Any, **kwargs: Any) -> Any:
-        return inner(functools.partial(outer, getter), *args, **kwargs)
-
-    return wrapped
+    return lambda getter, *args, **kwargs: inner(functools.partial(outer, getter), *args, **kwargs)
 
 
 def variable_op_scope(

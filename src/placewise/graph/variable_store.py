@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import enum
 import inspect
+import itertools
 import threading
 from typing import Any
 
 from placewise.core.dtypes import as_dtype
+from placewise.core.errors import hint
 from placewise.core.names import name_scope
 from placewise.core.scope import Scope, current
 from placewise.core.shapes import TensorShape
@@ -145,8 +147,11 @@ class VariableStore:
                 return self._shared(name, dims, kind, reuse)
             if reuse is True:
                 raise ValueError(
-                    f"Variable {name} does not exist, or was not created with tf.get_variable(). "
-                    "Did you mean to set reuse=tf.AUTO_REUSE in VarScope?"
+                    hint(
+                        f"Variable {name} does not exist, or was not created with "
+                        "tf.get_variable(). Did you mean to set reuse=tf.AUTO_REUSE in VarScope?",
+                        _known(self._vars),
+                    )
                 )
         made = self._made(
             name,
@@ -187,9 +192,12 @@ class VariableStore:
             return self._shared_parts(name, shape, dtype, reuse, partitioner)
         if reuse is True:
             raise ValueError(
-                f"PartitionedVariable {name} does not exist, or was not created with "
-                "tf.get_variable(). Did you mean to set reuse=False or reuse=tf.AUTO_REUSE in "
-                "VarScope?"
+                hint(
+                    f"PartitionedVariable {name} does not exist, or was not created with "
+                    "tf.get_variable(). Did you mean to set reuse=False or reuse=tf.AUTO_REUSE in "
+                    "VarScope?",
+                    _known(self._vars),
+                )
             )
         if name in self._vars or f"{name}/part_0" in self._vars:
             raise ValueError(
@@ -237,13 +245,19 @@ class VariableStore:
             )
         if shape is not None and not TensorShape(shape).is_compatible_with(found.shape):
             raise ValueError(
-                f"Trying to reuse partitioned variable {name}, but specified shape "
-                f"{TensorShape(shape)} and found shape {found.shape}."
+                hint(
+                    f"Trying to reuse partitioned variable {name}, but specified shape "
+                    f"{TensorShape(shape)} and found shape {found.shape}.",
+                    "ask for the shape it was made with, or use another name or scope",
+                )
             )
         if dtype is not None and not as_dtype(dtype).is_compatible_with(found.dtype):
             raise ValueError(
-                f"Trying to reuse partitioned variable {name}, but specified dtype "
-                f"{as_dtype(dtype).name} and found dtype {found.dtype.name}."
+                hint(
+                    f"Trying to reuse partitioned variable {name}, but specified dtype "
+                    f"{as_dtype(dtype).name} and found dtype {found.dtype.name}.",
+                    "ask for the dtype it was made with, or use another name or scope",
+                )
             )
         if partitioner is not None:
             asked = lazy.partitions_of(partitioner, found.shape, found.dtype)
@@ -263,13 +277,19 @@ class VariableStore:
             )
         if not dims.is_compatible_with(found.shape):
             raise ValueError(
-                f"Trying to share variable {name}, but specified shape {dims} and found shape "
-                f"{found.shape}."
+                hint(
+                    f"Trying to share variable {name}, but specified shape {dims} and found shape "
+                    f"{found.shape}.",
+                    "ask for the shape it was made with, or use another name or scope",
+                )
             )
         if dtype is not None and not dtype.is_compatible_with(found.dtype.base_dtype):
             raise ValueError(
-                f"Trying to share variable {name}, but specified dtype {dtype.name} and found "
-                f"dtype {found.dtype.name}."
+                hint(
+                    f"Trying to share variable {name}, but specified dtype {dtype.name} and found "
+                    f"dtype {found.dtype.name}.",
+                    "ask for the dtype it was made with, or use another name or scope",
+                )
             )
         return found
 
@@ -356,9 +376,13 @@ def _first_value(initializer: Any, dims: TensorShape, dtype: Any) -> Any:
         return lambda: initializer(dims.as_list(), dtype=dtype)
     if _parameters(initializer, required=True):
         raise ValueError(
-            "The initializer passed is not valid. It should be a callable with no arguments and "
-            "the shape should not be provided or an instance of `tf.keras.initializers.*' and "
-            "`shape` should be fully defined."
+            hint(
+                "The initializer passed is not valid. It should be a callable with no arguments "
+                "and "
+                "the shape should not be provided or an instance of `tf.keras.initializers.*' and "
+                "`shape` should be fully defined.",
+                "give `shape` without None, or a tensor as initializer",
+            )
         )
     return initializer
 
@@ -395,3 +419,9 @@ def _regularize(variable: Any, name: str, regularizer: Any) -> None:
 def _origin(variable: Any) -> str:
     where = getattr(variable.op, "origin", None)
     return f"  {where}\n" if where else ""
+
+
+def _known(variables: dict[str, Any]) -> str:
+    """Return the names of the first variables there are, for an error."""
+    names = ", ".join(itertools.islice(variables, 8))
+    return f"here: {names}" if names else "there is no variable yet: the first call must make it"

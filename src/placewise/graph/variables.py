@@ -13,8 +13,6 @@ from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.state import parts, reference
 
-GraphVariable = VariableV1
-
 
 class RefVariable(VariableV1):
     """A variable whose ops take a reference to it."""

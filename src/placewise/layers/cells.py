@@ -26,14 +26,6 @@ from placewise.ops.nn.bias import bias_add
 from placewise.ops.tf1_spelling import zeros
 
 
-def is_cell(cell: Any) -> bool:
-    """Return True for what has all that a cell needs."""
-    needed = ("output_size", "state_size", "zero_state")
-    return callable(cell) and (
-        all(hasattr(cell, each) for each in needed) or hasattr(cell, "get_initial_state")
-    )
-
-
 def check_cell(name: str, cell: Any) -> None:
     """Raise TypeError for what is no cell."""
     problems = [

@@ -6,14 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from placewise.core import dtypes
-from placewise.graph.variable_scope import variable_scope
 from placewise.layers.loss_weights import broadcast_weights, fitted
 from placewise.layers.metric_state import (
     both,
     counter,
+    metric,
     metric_variable,
-    only_in_graphs,
-    published,
     ratio,
 )
 from placewise.ops.array.creation import ones, ones_like
@@ -45,7 +43,7 @@ def _counted(values: Any, weights: Any) -> tuple[Any, Any]:
 def _condition(name: str, label: bool, prediction: bool, what: str) -> Callable[..., Any]:
     """Make the metric that counts cases with a given label and prediction."""
 
-    def metric(
+    def count(
         labels: Any,
         predictions: Any,
         weights: Any = None,
@@ -53,18 +51,15 @@ def _condition(name: str, label: bool, prediction: bool, what: str) -> Callable[
         updates_collections: Any = None,
         name: str | None = None,
     ) -> tuple[Any, Any]:
-        only_in_graphs(metric.__name__)
-        with variable_scope(name, metric.__name__, (predictions, labels, weights)):
-            labels, predictions, weights = fitted(
-                cast(labels, dtypes.bool), cast(predictions, dtypes.bool), weights
-            )
-            met = logical_and(equal(labels, label), equal(predictions, prediction))
-            made = _counted(met, weights)
-            return published(*made, metrics_collections, updates_collections)
+        labels, predictions, weights = fitted(
+            cast(labels, dtypes.bool), cast(predictions, dtypes.bool), weights
+        )
+        is_met = logical_and(equal(labels, label), equal(predictions, prediction))
+        return _counted(is_met, weights)
 
-    metric.__name__ = metric.__qualname__ = name
-    metric.__doc__ = f"Return the weighted number of {what} so far."
-    return metric
+    count.__name__ = count.__qualname__ = name
+    count.__doc__ = f"Return the weighted number of {what} so far."
+    return metric(name)(count)  # type: ignore[no-any-return]
 
 
 true_positives = _condition("true_positives", True, True, "cases rightly called positive")
@@ -77,6 +72,14 @@ def _share(hits: Any, others: Any, name: str | None = None) -> Any:
     return where(greater(add(hits, others), 0), div(hits, add(hits, others)), 0.0, name=name)
 
 
+def _hits_by(others: Any, labels: Any, predictions: Any, weights: Any) -> tuple[Any, Any]:
+    """Return the share of right cases called positive among them and those of another metric."""
+    cases = fitted(cast(labels, dtypes.bool), cast(predictions, dtypes.bool), weights)
+    counts, updates = zip(true_positives(*cases), others(*cases), strict=True)
+    return both(_share, counts, updates)
+
+
+@metric("precision")
 def precision(
     labels: Any,
     predictions: Any,
@@ -86,17 +89,10 @@ def precision(
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """Return which part of what was called positive is positive."""
-    only_in_graphs("precision")
-    with variable_scope(name, "precision", (predictions, labels, weights)):
-        labels, predictions, weights = fitted(
-            cast(labels, dtypes.bool), cast(predictions, dtypes.bool), weights
-        )
-        hits, more_hits = true_positives(labels, predictions, weights)
-        wrong, more_wrong = false_positives(labels, predictions, weights)
-        made = both(_share, (hits, wrong), (more_hits, more_wrong))
-        return published(*made, metrics_collections, updates_collections)
+    return _hits_by(false_positives, labels, predictions, weights)
 
 
+@metric("recall")
 def recall(
     labels: Any,
     predictions: Any,
@@ -106,21 +102,14 @@ def recall(
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """Return which part of what is positive was called so."""
-    only_in_graphs("recall")
-    with variable_scope(name, "recall", (predictions, labels, weights)):
-        labels, predictions, weights = fitted(
-            cast(labels, dtypes.bool), cast(predictions, dtypes.bool), weights
-        )
-        hits, more_hits = true_positives(labels, predictions, weights)
-        missed, more_missed = false_negatives(labels, predictions, weights)
-        made = both(_share, (hits, missed), (more_hits, more_missed))
-        return published(*made, metrics_collections, updates_collections)
+    return _hits_by(false_negatives, labels, predictions, weights)
 
 
 def _flat(value: Any) -> Any:
     return reshape(value, [-1]) if value.shape.rank is None or value.shape.rank > 1 else value
 
 
+@metric("mean_iou")
 def mean_iou(
     labels: Any,
     predictions: Any,
@@ -134,25 +123,21 @@ def mean_iou(
 
     The second of the pair is the matrix of counts after taking in new cases.
     """
-    only_in_graphs("mean_iou")
-    with variable_scope(name, "mean_iou", (predictions, labels, weights)):
-        labels, predictions = convert_to_tensor(labels), convert_to_tensor(predictions)
-        predictions.shape.assert_is_compatible_with(labels.shape)
-        shape = [num_classes, num_classes]
-        total = metric_variable(shape, dtypes.float64, "total_confusion_matrix")
-        if weights is not None:
-            weights = _flat(convert_to_tensor(weights))
-        current = confusion_matrix(
-            _flat(cast(labels, dtypes.int64)),
-            _flat(cast(predictions, dtypes.int64)),
-            num_classes,
-            weights=weights,
-            dtype=dtypes.float64,
-        )
-        update = total.assign_add(current)
-        return published(
-            _overlap(total, "mean_iou"), update, metrics_collections, updates_collections
-        )
+    labels, predictions = convert_to_tensor(labels), convert_to_tensor(predictions)
+    predictions.shape.assert_is_compatible_with(labels.shape)
+    shape = [num_classes, num_classes]
+    total = metric_variable(shape, dtypes.float64, "total_confusion_matrix")
+    if weights is not None:
+        weights = _flat(convert_to_tensor(weights))
+    current = confusion_matrix(
+        _flat(cast(labels, dtypes.int64)),
+        _flat(cast(predictions, dtypes.int64)),
+        num_classes,
+        weights=weights,
+        dtype=dtypes.float64,
+    )
+    update = total.assign_add(current)
+    return _overlap(total, "mean_iou"), update
 
 
 def _overlap(matrix: Any, name: str) -> Any:
@@ -167,6 +152,7 @@ def _overlap(matrix: Any, name: str) -> Any:
     return where(greater(seen, 0), truediv(total, seen), 0.0)
 
 
+@metric("mean_accuracy")
 def mean_per_class_accuracy(
     labels: Any,
     predictions: Any,
@@ -177,20 +163,18 @@ def mean_per_class_accuracy(
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """Return the mean, over classes, of how often a case of the class was called so."""
-    only_in_graphs("mean_per_class_accuracy")
-    with variable_scope(name, "mean_accuracy", (predictions, labels, weights)):
-        labels = _flat(cast(labels, dtypes.int64))
-        predictions = _flat(convert_to_tensor(predictions))
-        predictions.shape.assert_is_compatible_with(labels.shape)
-        total = metric_variable([num_classes], dtypes.float32, "total")
-        count = metric_variable([num_classes], dtypes.float32, "count")
-        cases = ones([size(labels)], dtypes.float32)
-        right = cast(equal(cast(predictions, labels.dtype), labels), dtypes.float32)
-        if weights is not None:
-            weights = cast(_flat(convert_to_tensor(weights)), dtypes.float32)
-            right, cases = multiply(right, weights), multiply(cases, weights)
-        more = total.scatter_add(IndexedSlices(cases, labels))
-        more_right = count.scatter_add(IndexedSlices(right, labels))
-        value = reduce_mean(ratio(count, total), name="mean_accuracy")
-        update = ratio(more_right, more, name="update_op")
-        return published(value, update, metrics_collections, updates_collections)
+    labels = _flat(cast(labels, dtypes.int64))
+    predictions = _flat(convert_to_tensor(predictions))
+    predictions.shape.assert_is_compatible_with(labels.shape)
+    total = metric_variable([num_classes], dtypes.float32, "total")
+    count = metric_variable([num_classes], dtypes.float32, "count")
+    cases = ones([size(labels)], dtypes.float32)
+    right = cast(equal(cast(predictions, labels.dtype), labels), dtypes.float32)
+    if weights is not None:
+        weights = cast(_flat(convert_to_tensor(weights)), dtypes.float32)
+        right, cases = multiply(right, weights), multiply(cases, weights)
+    more = total.scatter_add(IndexedSlices(cases, labels))
+    more_right = count.scatter_add(IndexedSlices(right, labels))
+    value = reduce_mean(ratio(count, total), name="mean_accuracy")
+    update = ratio(more_right, more, name="update_op")
+    return value, update

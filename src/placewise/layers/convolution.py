@@ -81,28 +81,12 @@ class Conv(Layer):
         return found
 
     def _add_bias(self) -> None:
-        self.bias = None
-        if self.use_bias:
-            self.bias = self.add_weight(
-                "bias",
-                (self.filters,),
-                initializer=self.bias_initializer,
-                regularizer=self.bias_regularizer,
-                constraint=self.bias_constraint,
-                trainable=True,
-            )
+        self.bias = self._add_part("bias", (self.filters,)) if self.use_bias else None
 
     def build(self, input_shape: Any) -> None:
         """Make the filters and the bias."""
         channels = self._channels(input_shape)
-        self.kernel = self.add_weight(
-            "kernel",
-            (*self.kernel_size, channels, self.filters),
-            initializer=self.kernel_initializer,
-            regularizer=self.kernel_regularizer,
-            constraint=self.kernel_constraint,
-            trainable=True,
-        )
+        self.kernel = self._add_part("kernel", (*self.kernel_size, channels, self.filters))
         self._add_bias()
         if not is_eager():
             # TensorFlow has this node here: with it, later ops get the seeds they get there.

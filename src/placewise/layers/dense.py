@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from placewise.core import dtypes
+from placewise.core.errors import hint
 from placewise.core.shapes import TensorShape
 from placewise.layers.choices import ZEROS, activation_of, initializer_of
 from placewise.layers.input_spec import InputSpec
@@ -59,27 +60,14 @@ class Dense(Layer):
         width = TensorShape(input_shape).as_list()[-1]
         if width is None:
             raise ValueError(
-                "The last dimension of the inputs to `Dense` should be defined. Found `None`."
+                hint(
+                    "The last dimension of the inputs to `Dense` should be defined. Found `None`.",
+                    "give the placeholder a last dimension, as [None, 10], or set_shape",
+                )
             )
         self.input_spec = InputSpec(min_ndim=2, axes={-1: width})
-        self.kernel = self.add_weight(
-            "kernel",
-            [width, self.units],
-            initializer=self.kernel_initializer,
-            regularizer=self.kernel_regularizer,
-            constraint=self.kernel_constraint,
-            trainable=True,
-        )
-        self.bias = None
-        if self.use_bias:
-            self.bias = self.add_weight(
-                "bias",
-                [self.units],
-                initializer=self.bias_initializer,
-                regularizer=self.bias_regularizer,
-                constraint=self.bias_constraint,
-                trainable=True,
-            )
+        self.kernel = self._add_part("kernel", [width, self.units])
+        self.bias = self._add_part("bias", [self.units]) if self.use_bias else None
         self.built = True
 
     def call(self, inputs: Any) -> Any:

@@ -171,6 +171,22 @@ class Layer:
             )
         return int(sum(np.prod(weight.shape.as_list()) for weight in self.weights))
 
+    def _add_part(self, name: str, shape: Any, dtype: Any = None, part: str = "") -> Any:
+        """Return a trained variable; attributes such as `kernel_initializer` say how it is made.
+
+        `part` is their first word if it is not the variable's name.
+        """
+        part = part or name
+        return self.add_weight(
+            name,
+            shape,
+            dtype,
+            initializer=getattr(self, f"{part}_initializer"),
+            regularizer=getattr(self, f"{part}_regularizer"),
+            constraint=getattr(self, f"{part}_constraint"),
+            trainable=True,
+        )
+
     def add_weight(
         self,
         name: str,

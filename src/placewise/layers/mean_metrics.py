@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
+from collections.abc import Callable
 from typing import Any
 
 from placewise.core import dtypes
-from placewise.graph.variable_scope import variable_scope
 from placewise.layers.loss_weights import after, broadcast_weights, fitted
 from placewise.layers.metric_state import (
     both,
     counter,
+    metric,
     metric_variable,
-    only_in_graphs,
-    published,
     ratio,
 )
 from placewise.ops.array.creation import ones_like, zeros_like
@@ -28,6 +29,7 @@ from placewise.ops.math.reduction import reduce_sum
 from placewise.ops.tf1_spelling import size
 
 
+@metric("mean")
 def mean(
     values: Any,
     weights: Any = None,
@@ -36,24 +38,22 @@ def mean(
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """Return the weighted mean of all values seen so far, and the op that takes in new ones."""
-    only_in_graphs("mean")
-    with variable_scope(name, "mean", (values, weights)):
-        values = cast(values, dtypes.float32)
-        total, count = counter("total"), counter("count")
-        if weights is None:
-            number = cast(size(values), dtypes.float32)
-        else:
-            _, values, weights = fitted(None, values, weights)
-            weights = broadcast_weights(cast(weights, dtypes.float32), values)
-            values = multiply(values, weights)
-            number = reduce_sum(weights)
-        more = total.assign_add(reduce_sum(values))
-        with after([values]):
-            further = count.assign_add(number)
-        made = both(ratio, (total, count), (more, further))
-        return published(*made, metrics_collections, updates_collections)
+    values = cast(values, dtypes.float32)
+    total, count = counter("total"), counter("count")
+    if weights is None:
+        number = cast(size(values), dtypes.float32)
+    else:
+        _, values, weights = fitted(None, values, weights)
+        weights = broadcast_weights(cast(weights, dtypes.float32), values)
+        values = multiply(values, weights)
+        number = reduce_sum(weights)
+    more = total.assign_add(reduce_sum(values))
+    with after([values]):
+        further = count.assign_add(number)
+    return both(ratio, (total, count), (more, further))
 
 
+@metric("mean")
 def mean_tensor(
     values: Any,
     weights: Any = None,
@@ -62,23 +62,38 @@ def mean_tensor(
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """Return the weighted mean of all tensors seen so far, element by element."""
-    only_in_graphs("mean_tensor")
-    with variable_scope(name, "mean", (values, weights)):
-        values = cast(values, dtypes.float32)
-        total = metric_variable(values.shape, dtypes.float32, "total_tensor")
-        count = metric_variable(values.shape, dtypes.float32, "count_tensor")
-        number = ones_like(values)
-        if weights is not None:
-            _, values, weights = fitted(None, values, weights)
-            weights = broadcast_weights(cast(weights, dtypes.float32), values)
-            values, number = multiply(values, weights), multiply(number, weights)
-        more = total.assign_add(values)
-        with after([values]):
-            further = count.assign_add(number)
-        made = both(ratio, (total, count), (more, further))
-        return published(*made, metrics_collections, updates_collections)
+    values = cast(values, dtypes.float32)
+    total = metric_variable(values.shape, dtypes.float32, "total_tensor")
+    count = metric_variable(values.shape, dtypes.float32, "count_tensor")
+    number = ones_like(values)
+    if weights is not None:
+        _, values, weights = fitted(None, values, weights)
+        weights = broadcast_weights(cast(weights, dtypes.float32), values)
+        values, number = multiply(values, weights), multiply(number, weights)
+    more = total.assign_add(values)
+    with after([values]):
+        further = count.assign_add(number)
+    return both(ratio, (total, count), (more, further))
 
 
+def _mean_of(scope: str) -> Callable[[Any], Any]:
+    """Return a decorator for functions that return values and weights: the metric is their mean."""
+
+    def declare(compute: Callable[..., tuple[Any, Any]]) -> Any:
+        signature = inspect.signature(compute)
+
+        @functools.wraps(compute)
+        def average(*args: Any, **kwargs: Any) -> tuple[Any, Any]:
+            values, weights = compute(*args, **kwargs)
+            name = signature.bind(*args, **kwargs).arguments.get("name") or scope
+            return mean(values, weights, name=name)  # type: ignore[no-any-return]
+
+        return metric(None)(average)
+
+    return declare
+
+
+@_mean_of("accuracy")
 def accuracy(
     labels: Any,
     predictions: Any,
@@ -88,14 +103,13 @@ def accuracy(
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """Return how often predictions equal labels."""
-    only_in_graphs("accuracy")
     labels, predictions, weights = fitted(labels, predictions, weights)
     if labels.dtype.base_dtype is not predictions.dtype.base_dtype:
         predictions = cast(predictions, labels.dtype)
-    right = cast(equal(predictions, labels), dtypes.float32)
-    return mean(right, weights, metrics_collections, updates_collections, name or "accuracy")
+    return cast(equal(predictions, labels), dtypes.float32), weights
 
 
+@_mean_of("mean_absolute_error")
 def mean_absolute_error(
     labels: Any,
     predictions: Any,
@@ -105,14 +119,11 @@ def mean_absolute_error(
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """Return the mean distance between predictions and labels."""
-    only_in_graphs("mean_absolute_error")
     labels, predictions, weights = fitted(labels, predictions, weights)
-    errors = absolute(subtract(predictions, labels))
-    return mean(
-        errors, weights, metrics_collections, updates_collections, name or "mean_absolute_error"
-    )
+    return absolute(subtract(predictions, labels)), weights
 
 
+@metric(None)
 def mean_cosine_distance(
     labels: Any,
     predictions: Any,
@@ -123,15 +134,13 @@ def mean_cosine_distance(
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """Return one minus the mean product of unit vectors along `dim`."""
-    only_in_graphs("mean_cosine_distance")
     labels, predictions, weights = fitted(labels, predictions, weights)
     products = reduce_sum(multiply(predictions, labels), axis=[dim], keepdims=True)
-    value, update = mean(products, weights, None, None, name or "mean_cosine_distance")
-    return published(
-        subtract(1.0, value), subtract(1.0, update), metrics_collections, updates_collections
-    )
+    value, update = mean(products, weights, name=name or "mean_cosine_distance")
+    return subtract(1.0, value), subtract(1.0, update)
 
 
+@_mean_of("mean_relative_error")
 def mean_relative_error(
     labels: Any,
     predictions: Any,
@@ -142,26 +151,18 @@ def mean_relative_error(
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """Return the mean distance between predictions and labels by `normalizer`."""
-    only_in_graphs("mean_relative_error")
     labels, predictions, weights = fitted(labels, predictions, weights)
-    predictions, normalizer = without_last_of(predictions, normalizer)
+    normalizer, predictions, _ = fitted(convert_to_tensor(normalizer), predictions)
     predictions.shape.assert_is_compatible_with(normalizer.shape)
     errors = where(
         equal(normalizer, 0.0),
         zeros_like(labels),
         div(absolute(subtract(labels, predictions)), normalizer),
     )
-    return mean(
-        errors, weights, metrics_collections, updates_collections, name or "mean_relative_error"
-    )
+    return errors, weights
 
 
-def without_last_of(predictions: Any, normalizer: Any) -> tuple[Any, Any]:
-    """Return predictions and normalizer with equal ranks."""
-    normalizer, predictions, _ = fitted(convert_to_tensor(normalizer), predictions)
-    return predictions, normalizer
-
-
+@_mean_of("mean_squared_error")
 def mean_squared_error(
     labels: Any,
     predictions: Any,
@@ -171,14 +172,11 @@ def mean_squared_error(
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """Return the mean square of the distance between predictions and labels."""
-    only_in_graphs("mean_squared_error")
     labels, predictions, weights = fitted(labels, predictions, weights)
-    errors = squared_difference(predictions, labels)
-    return mean(
-        errors, weights, metrics_collections, updates_collections, name or "mean_squared_error"
-    )
+    return squared_difference(predictions, labels), weights
 
 
+@metric(None)
 def root_mean_squared_error(
     labels: Any,
     predictions: Any,
@@ -188,13 +186,12 @@ def root_mean_squared_error(
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """Return the root of the mean square of the distance between predictions and labels."""
-    only_in_graphs("root_mean_squared_error")
-    value, update = mean_squared_error(
-        labels, predictions, weights, None, None, name or "root_mean_squared_error"
-    )
-    return published(sqrt(value), sqrt(update), metrics_collections, updates_collections)
+    name = name or "root_mean_squared_error"
+    value, update = mean_squared_error(labels, predictions, weights, name=name)
+    return sqrt(value), sqrt(update)
 
 
+@_mean_of("percentage_below_threshold")
 def percentage_below(
     values: Any,
     threshold: Any,
@@ -204,12 +201,4 @@ def percentage_below(
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """Return which part of the values lies below a threshold."""
-    only_in_graphs("percentage_below")
-    below = cast(less(values, threshold), dtypes.float32)
-    return mean(
-        below,
-        weights,
-        metrics_collections,
-        updates_collections,
-        name or "percentage_below_threshold",
-    )
+    return cast(less(values, threshold), dtypes.float32), weights

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
+import inspect
 from collections.abc import Callable
 from typing import Any
 
 from placewise.core import dtypes
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.variable import VariableV1
+from placewise.graph.variable_scope import variable_scope
 from placewise.layers.choices import ZEROS
 from placewise.layers.loss_weights import is_eager
 from placewise.ops.math.arithmetic import maximum
@@ -21,6 +25,43 @@ def only_in_graphs(metric: str) -> None:
     """Raise RuntimeError where ops run at once: there these metrics have no meaning."""
     if is_eager():
         raise RuntimeError(f"tf.metrics.{metric} is not supported when eager execution is enabled.")
+
+
+def metric(
+    scope: str | Callable[[dict[str, Any]], str] | None, called: str | None = None
+) -> Callable[[Any], Any]:
+    """Return a decorator for functions that compute a metric's value and update.
+
+    Around them it refuses eager mode, opens a variable scope, and puts both results into the
+    collections. `scope` is the scope's name, or makes it from the arguments; without one, the
+    function opens a scope itself. `called` is the name in the refusal, if it is another.
+    """
+
+    def declare(compute: Callable[..., tuple[Any, Any]]) -> Any:
+        signature = inspect.signature(compute)
+
+        @functools.wraps(compute)
+        def wrapper(*args: Any, **kwargs: Any) -> tuple[Any, Any]:
+            only_in_graphs(called or compute.__name__)
+            bound = signature.bind(*args, **kwargs)
+            bound.apply_defaults()
+            arguments = bound.arguments
+            with contextlib.ExitStack() as opened:
+                if scope is not None:
+                    default = scope if isinstance(scope, str) else scope(arguments)
+                    tensors = [arguments[key] for key in _TENSORS if key in arguments]
+                    opened.enter_context(variable_scope(arguments["name"], default, tensors))
+                value, update = compute(*bound.args, **bound.kwargs)
+                collections = arguments["metrics_collections"], arguments["updates_collections"]
+                return published(value, update, *collections)
+
+        return wrapper
+
+    return declare
+
+
+# The arguments of metrics that are tensors.
+_TENSORS = ("predictions", "predictions_idx", "labels", "values", "weights")
 
 
 def metric_variable(shape: Any, dtype: Any, name: str) -> Any:

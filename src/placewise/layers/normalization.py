@@ -129,27 +129,11 @@ class BatchNormalization(Layer):
     def _make(self, shape: tuple[int, ...], kind: Any) -> None:
         self.gamma = self.beta = None
         if self.scale:
-            self.gamma = self.add_weight(
-                "gamma",
-                shape,
-                kind,
-                self.gamma_initializer,
-                self.gamma_regularizer,
-                True,
-                self.gamma_constraint,
-            )
+            self.gamma = self._add_part("gamma", shape, kind)
         elif self.fused:
             self.gamma = constant(1.0, dtype=kind, shape=shape)
         if self.center:
-            self.beta = self.add_weight(
-                "beta",
-                shape,
-                kind,
-                self.beta_initializer,
-                self.beta_regularizer,
-                True,
-                self.beta_constraint,
-            )
+            self.beta = self._add_part("beta", shape, kind)
         elif self.fused:
             self.beta = constant(0.0, dtype=kind, shape=shape)
         kept: dict[str, Any] = {

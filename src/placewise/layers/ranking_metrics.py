@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 from placewise.core import dtypes
 from placewise.core.names import name_scope
-from placewise.graph.variable_scope import variable_scope
+from placewise.graph.variable_scope import get_variable_scope, variable_scope
 from placewise.layers.loss_weights import after, assert_broadcastable, broadcast_weights
-from placewise.layers.metric_state import counter, only_in_graphs, published
+from placewise.layers.metric_state import counter, metric
 from placewise.ops.array.concat import concat
 from placewise.ops.array.creation import range as numbers
 from placewise.ops.array.set_operations import set_difference, set_intersection, set_size
@@ -86,29 +88,45 @@ def _counted(
         return kept, kept.assign_add(reduce_sum(found), name="update")
 
 
-def _share_at_top_k(
-    name: str,
-    kinds: tuple[str, str],
-    labels: Any,
-    predictions_idx: Any,
-    k: Any,
-    class_id: Any,
-    weights: Any,
-    metrics_collections: Any,
-    updates_collections: Any,
-    scope_name: Any,
-) -> tuple[Any, Any]:
-    default = _at_k(name, k, class_id)
-    with variable_scope(scope_name, default, (predictions_idx, labels, weights)) as scope:
-        labels = _labels_for(labels, predictions_idx)
-        ids = cast(predictions_idx, dtypes.int64)
-        hits, more_hits = _counted(kinds[0], ids, labels, k, class_id, weights)
-        others, more_others = _counted(kinds[1], ids, labels, k, class_id, weights)
-        value = div(hits.value(), add(hits.value(), others.value()), name=scope.original_name_scope)
-        update = div(more_hits, add(more_hits, more_others), name="update")
-        return published(value, update, metrics_collections, updates_collections)
+def _at_top_k(
+    name: str, kinds: tuple[str, str], from_scores: bool = False, called: str | None = None
+) -> Callable[[Any], Any]:
+    """Return a decorator that gives a function, of which only the text counts, its body.
+
+    The metric is the share of the first kind of cases among both. Its second argument has the
+    classes predicted, best first, or scores of all classes.
+    """
+
+    def declare(described: Callable[..., Any]) -> Any:
+        @functools.wraps(described)
+        def compute(
+            labels: Any,
+            predictions: Any,
+            k: Any = None,
+            class_id: Any = None,
+            weights: Any = None,
+            metrics_collections: Any = None,
+            updates_collections: Any = None,
+            name: str | None = None,
+        ) -> tuple[Any, Any]:
+            # The classes are found outside of the scope, as the names of operations show.
+            ids = top_k(predictions, k)[1] if from_scores else convert_to_tensor(predictions)
+            with variable_scope(name, _at_k(label, k, class_id), (ids, labels, weights)) as scope:
+                cases = (cast(ids, dtypes.int64), _labels_for(labels, ids), k, class_id, weights)
+                hits, more_hits = _counted(kinds[0], *cases)
+                others, more_others = _counted(kinds[1], *cases)
+                total = add(hits.value(), others.value())
+                value = div(hits.value(), total, name=scope.original_name_scope)
+                update = div(more_hits, add(more_hits, more_others), name="update")
+                return value, update
+
+        label = name
+        return metric(None, called)(compute)
+
+    return declare
 
 
+@_at_top_k("precision", ("tp", "fp"))
 def precision_at_top_k(
     labels: Any,
     predictions_idx: Any,
@@ -120,22 +138,9 @@ def precision_at_top_k(
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """Return which part of the classes predicted, best first, are labels of their case."""
-    only_in_graphs("precision_at_top_k")
-    predictions_idx = convert_to_tensor(predictions_idx)
-    return _share_at_top_k(
-        "precision",
-        ("tp", "fp"),
-        labels,
-        predictions_idx,
-        k,
-        class_id,
-        weights,
-        metrics_collections,
-        updates_collections,
-        name,
-    )
 
 
+@_at_top_k("recall", ("tp", "fn"))
 def recall_at_top_k(
     labels: Any,
     predictions_idx: Any,
@@ -147,22 +152,9 @@ def recall_at_top_k(
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """Return which part of the labels are among the classes predicted for their case."""
-    only_in_graphs("recall_at_top_k")
-    predictions_idx = convert_to_tensor(predictions_idx)
-    return _share_at_top_k(
-        "recall",
-        ("tp", "fn"),
-        labels,
-        predictions_idx,
-        k,
-        class_id,
-        weights,
-        metrics_collections,
-        updates_collections,
-        name,
-    )
 
 
+@_at_top_k("precision", ("tp", "fp"), from_scores=True, called="sparse_precision_at_k")
 def precision_at_k(
     labels: Any,
     predictions: Any,
@@ -174,21 +166,9 @@ def precision_at_k(
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """Return which part of the k classes that score best are labels of their case."""
-    only_in_graphs("sparse_precision_at_k")
-    return _share_at_top_k(
-        "precision",
-        ("tp", "fp"),
-        labels,
-        top_k(predictions, k)[1],
-        k,
-        class_id,
-        weights,
-        metrics_collections,
-        updates_collections,
-        name,
-    )
 
 
+@_at_top_k("recall", ("tp", "fn"), from_scores=True)
 def recall_at_k(
     labels: Any,
     predictions: Any,
@@ -200,21 +180,12 @@ def recall_at_k(
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """Return which part of the labels are among the k classes that score best."""
-    only_in_graphs("recall_at_k")
-    return _share_at_top_k(
-        "recall",
-        ("tp", "fn"),
-        labels,
-        top_k(predictions, k)[1],
-        k,
-        class_id,
-        weights,
-        metrics_collections,
-        updates_collections,
-        name,
-    )
 
 
+@metric(
+    lambda arguments: _at_k("average_precision", arguments["k"]),
+    called="sparse_average_precision_at_k",
+)
 def average_precision_at_k(
     labels: Any,
     predictions: Any,
@@ -225,28 +196,25 @@ def average_precision_at_k(
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """Return the mean, over cases, of the mean precision at each rank that holds a label."""
-    only_in_graphs("sparse_average_precision_at_k")
     if k < 1:
         raise ValueError(f"Invalid k={k}.")
-    default = _at_k("average_precision", k)
-    with variable_scope(name, default, (predictions, labels, weights)) as inside:
-        ids = cast(top_k(predictions, k)[1], dtypes.int64)
-        found = _average_precision(ids, _labels_for(labels, ids), k)
-        if weights is not None:
-            weights = broadcast_weights(cast(weights, dtypes.float64), found)
-            found = multiply(found, weights)
-            batch = reduce_sum(weights, name="batch_max")
-        else:
-            batch = cast(size(found, name="batch_max"), dtypes.float64)
-        with name_scope("max") as scope:
-            most = counter(scope, dtypes.float64)
-            more_most = most.assign_add(batch, name="update")
-        with name_scope("total") as scope:
-            total = counter(scope, dtypes.float64)
-            more_total = total.assign_add(reduce_sum(found, name="batch_total"), name="update")
-        value = divide_no_nan(total.value(), most.value(), name="mean")
-        update = divide_no_nan(more_total, more_most, name=inside.original_name_scope)
-        return published(value, update, metrics_collections, updates_collections)
+    ids = cast(top_k(predictions, k)[1], dtypes.int64)
+    found = _average_precision(ids, _labels_for(labels, ids), k)
+    if weights is not None:
+        weights = broadcast_weights(cast(weights, dtypes.float64), found)
+        found = multiply(found, weights)
+        batch = reduce_sum(weights, name="batch_max")
+    else:
+        batch = cast(size(found, name="batch_max"), dtypes.float64)
+    with name_scope("max") as scope:
+        most = counter(scope, dtypes.float64)
+        more_most = most.assign_add(batch, name="update")
+    with name_scope("total") as scope:
+        total = counter(scope, dtypes.float64)
+        more_total = total.assign_add(reduce_sum(found, name="batch_total"), name="update")
+    value = divide_no_nan(total.value(), most.value(), name="mean")
+    update = divide_no_nan(more_total, more_most, name=get_variable_scope().original_name_scope)
+    return value, update
 
 
 def _average_precision(ids: Any, labels: Any, k: int) -> Any:

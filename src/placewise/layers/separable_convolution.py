@@ -41,21 +41,15 @@ class _SeparableConv(Conv):
     def build(self, input_shape: Any) -> None:
         """Make the filters of both steps and the bias."""
         channels = self._channels(input_shape)
-        self.depthwise_kernel = self.add_weight(
+        self.depthwise_kernel = self._add_part(
             "depthwise_kernel",
             (*self.kernel_size, channels, self.depth_multiplier),
-            initializer=self.depthwise_initializer,
-            regularizer=self.depthwise_regularizer,
-            constraint=self.depthwise_constraint,
-            trainable=True,
+            part="depthwise",
         )
-        self.pointwise_kernel = self.add_weight(
+        self.pointwise_kernel = self._add_part(
             "pointwise_kernel",
-            ((1,) * self.rank + (self.depth_multiplier * channels, self.filters)),
-            initializer=self.pointwise_initializer,
-            regularizer=self.pointwise_regularizer,
-            constraint=self.pointwise_constraint,
-            trainable=True,
+            (1,) * self.rank + (self.depth_multiplier * channels, self.filters),
+            part="pointwise",
         )
         self._add_bias()
         self.built = True

@@ -6,9 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from placewise.core import dtypes
-from placewise.graph.variable_scope import variable_scope
 from placewise.layers.loss_weights import after, broadcast_weights, fitted
-from placewise.layers.metric_state import both, metric_variable, only_in_graphs, published
+from placewise.layers.metric_state import both, metric, metric_variable
 from placewise.ops.array.creation import constant, ones_like
 from placewise.ops.array.shape import reshape
 from placewise.ops.array.where import where
@@ -92,7 +91,7 @@ def _spread(count: int, last: float) -> list[float]:
 def _at_thresholds(kind: str) -> Callable[..., Any]:
     default = _KINDS[kind]
 
-    def metric(
+    def count(
         labels: Any,
         predictions: Any,
         thresholds: Any,
@@ -101,16 +100,12 @@ def _at_thresholds(kind: str) -> Callable[..., Any]:
         updates_collections: Any = None,
         name: str | None = None,
     ) -> tuple[Any, Any]:
-        only_in_graphs(metric.__name__)
-        with variable_scope(name, default, (predictions, labels, weights)):
-            now, updated = _counts(labels, predictions, list(thresholds), weights, (kind,))
-            return published(
-                now[kind].value(), updated[kind], metrics_collections, updates_collections
-            )
+        now, updated = _counts(labels, predictions, list(thresholds), weights, (kind,))
+        return now[kind].value(), updated[kind]
 
-    metric.__name__ = metric.__qualname__ = f"{default}_at_thresholds"
-    metric.__doc__ = f"Return the weighted number of {default.replace('_', ' ')} per threshold."
-    return metric
+    count.__name__ = count.__qualname__ = f"{default}_at_thresholds"
+    count.__doc__ = f"Return the weighted number of {default.replace('_', ' ')} per threshold."
+    return metric(default)(count)  # type: ignore[no-any-return]
 
 
 true_positives_at_thresholds = _at_thresholds("tp")
@@ -119,6 +114,7 @@ true_negatives_at_thresholds = _at_thresholds("tn")
 false_positives_at_thresholds = _at_thresholds("fp")
 
 
+@metric("precision_at_thresholds")
 def precision_at_thresholds(
     labels: Any,
     predictions: Any,
@@ -129,20 +125,10 @@ def precision_at_thresholds(
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """Return, per threshold, which part of what lies above it is positive."""
-    only_in_graphs("precision_at_thresholds")
-    with variable_scope(name, "precision_at_thresholds", (predictions, labels, weights)):
-        return _shares(
-            labels,
-            predictions,
-            thresholds,
-            weights,
-            ("tp", "fp"),
-            "precision",
-            metrics_collections,
-            updates_collections,
-        )
+    return _shares(labels, predictions, thresholds, weights, ("tp", "fp"), "precision")
 
 
+@metric("recall_at_thresholds")
 def recall_at_thresholds(
     labels: Any,
     predictions: Any,
@@ -153,18 +139,7 @@ def recall_at_thresholds(
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """Return, per threshold, which part of what is positive lies above it."""
-    only_in_graphs("recall_at_thresholds")
-    with variable_scope(name, "recall_at_thresholds", (predictions, labels, weights)):
-        return _shares(
-            labels,
-            predictions,
-            thresholds,
-            weights,
-            ("tp", "fn"),
-            "recall",
-            metrics_collections,
-            updates_collections,
-        )
+    return _shares(labels, predictions, thresholds, weights, ("tp", "fn"), "recall")
 
 
 def _shares(
@@ -174,18 +149,24 @@ def _shares(
     weights: Any,
     kinds: tuple[str, str],
     what: str,
-    metrics_collections: Any,
-    updates_collections: Any,
 ) -> tuple[Any, Any]:
     now, updated = _counts(labels, predictions, list(thresholds), weights, kinds)
 
     def share(hits: Any, others: Any, name: str) -> Any:
         return div(hits, add(add(_EPSILON, hits), others), name=f"{what}_{name}")
 
-    made = both(share, [now[kind] for kind in kinds], [updated[kind] for kind in kinds])
-    return published(*made, metrics_collections, updates_collections)
+    return both(share, [now[kind] for kind in kinds], [updated[kind] for kind in kinds])
 
 
+def _over_all(
+    compute: Callable[..., Any], labels: Any, predictions: Any, points: list[float], weights: Any
+) -> tuple[Any, Any]:
+    """Return what a function makes of the counts of all four kinds at some thresholds."""
+    now, updated = _counts(labels, predictions, points, weights, _KINDS)
+    return both(compute, [now[kind].value() for kind in _KINDS], [updated[k] for k in _KINDS])
+
+
+@metric("auc")
 def auc(
     labels: Any,
     predictions: Any,
@@ -199,23 +180,19 @@ def auc(
     thresholds: Any = None,
 ) -> tuple[Any, Any]:
     """Return the area under the curve of hits over false alarms, or of precision over recall."""
-    only_in_graphs("auc")
-    with variable_scope(name, "auc", (labels, predictions, weights)):
-        if curve not in ("ROC", "PR"):
-            raise ValueError(f"curve must be either ROC or PR, {curve} unknown")
-        if thresholds is None:
-            points = _spread(num_thresholds, 1.0 + _EPSILON)
-        else:
-            points = [0.0 - _EPSILON, *sorted(thresholds), 1.0 + _EPSILON]
-        now, updated = _counts(labels, predictions, points, weights, _KINDS)
+    if curve not in ("ROC", "PR"):
+        raise ValueError(f"curve must be either ROC or PR, {curve} unknown")
+    if thresholds is None:
+        points = _spread(num_thresholds, 1.0 + _EPSILON)
+    else:
+        points = [0.0 - _EPSILON, *sorted(thresholds), 1.0 + _EPSILON]
 
-        def area(hits: Any, missed: Any, quiet: Any, alarms: Any, name: str) -> Any:
-            if curve == "PR" and summation_method == "careful_interpolation":
-                return _interpolated(hits, alarms, missed, len(points))
-            return _area(hits, missed, quiet, alarms, len(points), curve, summation_method, name)
+    def area(hits: Any, missed: Any, quiet: Any, alarms: Any, name: str) -> Any:
+        if curve == "PR" and summation_method == "careful_interpolation":
+            return _interpolated(hits, alarms, missed, len(points))
+        return _area(hits, missed, quiet, alarms, len(points), curve, summation_method, name)
 
-        made = both(area, [now[k].value() for k in _KINDS], [updated[k] for k in _KINDS])
-        return published(*made, metrics_collections, updates_collections)
+    return _over_all(area, labels, predictions, points, weights)
 
 
 def _area(
@@ -259,6 +236,7 @@ def _interpolated(hits: Any, alarms: Any, missed: Any, count: int) -> Any:
     )
 
 
+@metric("sensitivity_at_specificity")
 def sensitivity_at_specificity(
     labels: Any,
     predictions: Any,
@@ -270,22 +248,19 @@ def sensitivity_at_specificity(
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """Return the share of positives found at the threshold with the given specificity."""
-    only_in_graphs("sensitivity_at_specificity")
     if specificity < 0 or specificity > 1:
         raise ValueError("`specificity` must be in the range [0, 1].")
-    with variable_scope(name, "sensitivity_at_specificity", (predictions, labels, weights)):
-        points = _spread(num_thresholds, 1.0 + _EPSILON)
-        now, updated = _counts(labels, predictions, points, weights, _KINDS)
+    points = _spread(num_thresholds, 1.0 + _EPSILON)
 
-        def found(hits: Any, missed: Any, quiet: Any, alarms: Any, name: str) -> Any:
-            shares = div(quiet, add(add(quiet, alarms), _EPSILON))
-            place = cast(argmin(absolute(subtract(shares, specificity)), 0), dtypes.int32)
-            return div(hits[place], add(add(hits[place], missed[place]), _EPSILON), name=name)
+    def found(hits: Any, missed: Any, quiet: Any, alarms: Any, name: str) -> Any:
+        shares = div(quiet, add(add(quiet, alarms), _EPSILON))
+        place = cast(argmin(absolute(subtract(shares, specificity)), 0), dtypes.int32)
+        return div(hits[place], add(add(hits[place], missed[place]), _EPSILON), name=name)
 
-        made = both(found, [now[k].value() for k in _KINDS], [updated[k] for k in _KINDS])
-        return published(*made, metrics_collections, updates_collections)
+    return _over_all(found, labels, predictions, points, weights)
 
 
+@metric("specificity_at_sensitivity")
 def specificity_at_sensitivity(
     labels: Any,
     predictions: Any,
@@ -297,20 +272,16 @@ def specificity_at_sensitivity(
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """Return the share of negatives left alone at the threshold with the given sensitivity."""
-    only_in_graphs("specificity_at_sensitivity")
     if sensitivity < 0 or sensitivity > 1:
         raise ValueError("`sensitivity` must be in the range [0, 1].")
-    with variable_scope(name, "specificity_at_sensitivity", (predictions, labels, weights)):
-        points = _spread(num_thresholds, 1.0 - _EPSILON)
-        now, updated = _counts(labels, predictions, points, weights, _KINDS)
+    points = _spread(num_thresholds, 1.0 - _EPSILON)
 
-        def found(hits: Any, missed: Any, quiet: Any, alarms: Any, name: str) -> Any:
-            shares = div(hits, add(add(hits, missed), _EPSILON))
-            away = absolute(subtract(shares, sensitivity))
-            # Of several thresholds that come as near, the last: it raises the fewest alarms.
-            nearest = cast(equal(away, reduce_min(away)), dtypes.int64)
-            place = cast(argmax(cumsum(nearest), 0), dtypes.int32)
-            return div(quiet[place], add(add(quiet[place], alarms[place]), _EPSILON), name=name)
+    def found(hits: Any, missed: Any, quiet: Any, alarms: Any, name: str) -> Any:
+        shares = div(hits, add(add(hits, missed), _EPSILON))
+        away = absolute(subtract(shares, sensitivity))
+        # Of several thresholds that come as near, the last: it raises the fewest alarms.
+        nearest = cast(equal(away, reduce_min(away)), dtypes.int64)
+        place = cast(argmax(cumsum(nearest), 0), dtypes.int32)
+        return div(quiet[place], add(add(quiet[place], alarms[place]), _EPSILON), name=name)
 
-        made = both(found, [now[k].value() for k in _KINDS], [updated[k] for k in _KINDS])
-        return published(*made, metrics_collections, updates_collections)
+    return _over_all(found, labels, predictions, points, weights)

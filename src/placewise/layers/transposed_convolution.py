@@ -24,14 +24,7 @@ class _ConvTranspose(Conv):
         """Make the filters and the bias."""
         checked_padding(self.padding, ("valid", "same"))
         channels = self._channels(input_shape)
-        self.kernel = self.add_weight(
-            "kernel",
-            (*self.kernel_size, self.filters, channels),
-            initializer=self.kernel_initializer,
-            regularizer=self.kernel_regularizer,
-            constraint=self.kernel_constraint,
-            trainable=True,
-        )
+        self.kernel = self._add_part("kernel", (*self.kernel_size, self.filters, channels))
         self._add_bias()
         self.built = True
 

@@ -1,10 +1,5 @@
-"""placewise.memory: who holds the memory of GPUs, which limits are in force, giving it back.
+"""Who holds the memory of GPUs, which limits are in force, and giving it back."""
 
-The table of names is `__init__.pyi`; each is resolved on first use.
-"""
+from placewise.core.namespace import public_names
 
-from placewise.core.namespace import attach
-
-__getattr__, __dir__, __all__ = attach(__name__, __file__)
-
-del attach
+__getattr__ = public_names(__name__)

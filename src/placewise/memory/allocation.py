@@ -30,7 +30,7 @@ class PendingAllocation(ref):  # type: ignore[type-arg]  # of a torch.Tensor
     """A content that counts and has no place in the pool yet; the weak reference to it."""
 
     __slots__ = ("what",)
-    # By what it is itself: what it refers to may be gone.
+    # A weak reference hashes as its referent. These are keys, and their referents may be gone.
     __hash__ = object.__hash__
     __eq__ = object.__eq__
 
@@ -38,19 +38,19 @@ class PendingAllocation(ref):  # type: ignore[type-arg]  # of a torch.Tensor
 
 
 class Share(ref):  # type: ignore[type-arg]  # of a torch.Tensor
-    """Says of a tensor whose bytes it uses, where torch does not."""
+    """Marks a tensor that uses the bytes of `source`, where torch does not call it a view."""
 
     __slots__ = ("source",)
 
     source: torch.Tensor
 
 
-def sharing(made: torch.Tensor, source: torch.Tensor) -> torch.Tensor:
-    """Return `made`, which uses the bytes of `source` though torch does not call it a view."""
-    share = Share(made)
+def sharing(result: torch.Tensor, source: torch.Tensor) -> torch.Tensor:
+    """Return `result`, which uses the bytes of `source` though torch does not call it a view."""
+    share = Share(result)
     share.source = source
-    made.share = share  # type: ignore[attr-defined]  # lives as long
-    return made
+    result.share = share  # type: ignore[attr-defined]  # lives as long
+    return result
 
 
 def owner_of(value: torch.Tensor) -> torch.Tensor:
@@ -58,9 +58,9 @@ def owner_of(value: torch.Tensor) -> torch.Tensor:
     base = value._base
     if base is not None:
         value = base
-    for known in getweakrefs(value):
-        if type(known) is Share:
-            return owner_of(known.source)
+    for weak in getweakrefs(value):
+        if type(weak) is Share:
+            return owner_of(weak.source)
     return value
 
 

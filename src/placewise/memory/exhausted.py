@@ -50,14 +50,14 @@ class Holder:
     def __str__(self) -> str:
         tensor = "" if self.shape is None else f" {shape_text(self.shape)} {self.dtype}"
         several = f" ({self.count} tensors)" if self.count > 1 else ""
-        made = f", made at {self.origin}" if self.origin else ""
+        origin = f", made at {self.origin}" if self.origin else ""
         if self.held_by:
-            made += f", held by {self.held_by}"
+            origin += f", held by {self.held_by}"
         taken = size_text(self.nbytes)
         size = taken if self.used_bytes is None else size_text(self.used_bytes)
         blocks = "blocks" if self.count > 1 else "a block"
         inside = "" if size == taken else f" in {blocks} of {taken}"
-        return f"{size} {self.what or 'tensor'}{tensor}{several}{inside}{made}"
+        return f"{size} {self.what or 'tensor'}{tensor}{several}{inside}{origin}"
 
 
 @dataclass(frozen=True, slots=True)

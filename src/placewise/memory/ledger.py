@@ -15,7 +15,7 @@ from placewise.devices.budget import Budget
 from placewise.devices.device import Device
 from placewise.memory.allocation import Allocation, Made, PendingAllocation, owner_of
 from placewise.memory.exhausted import SHOWN, Holder, Shortage, out_of_memory, type_name
-from placewise.memory.pending import Nursery
+from placewise.memory.pending import PendingAllocations
 from placewise.memory.pool import NOWHERE, Pool, rounded
 from placewise.memory.variables import by_owner
 
@@ -24,12 +24,12 @@ def counting(opened: Callable[[], Ledger | None]) -> Any:
     """Return `account(value, what="", dtype=None, is_new=False)`, which counts in a ledger.
 
     It asks `opened` for the ledger at its first call, and again after its `reopen()`. Written as
-    one function over cells: it is called for every op, and a second call would cost as much as its
-    own work.
+    one function over closure cells: it is called for every op, and a method call or a look-up of
+    attributes would cost as much as its own work.
     """
     ledger: Ledger | None = None
-    nursery: Any = None
-    young: dict[PendingAllocation, int] = {}
+    pending: Any = None
+    waiting: dict[PendingAllocation, int] = {}
     forget: Any = None
     end: Any = None
     is_counted_elsewhere = False
@@ -43,20 +43,20 @@ def counting(opened: Callable[[], Ledger | None]) -> Any:
         """Count a content and return it; raise ResourceExhaustedError if it does not fit.
 
         Counted once, however often it is called for the value or another on the same bytes. A view
-        whose elements do not lie side by side becomes a copy where a card is simulated, as it would
-        be there. Text, handles, int32 and, of a real card, all else in host memory cost nothing.
-        `what` is the op, or its name. Those who know tell the value's `dtype` and whether its bytes
-        are its own, `is_new`: torch takes its time to answer.
+        that is not contiguous becomes a copy where a card is simulated, as it would be there. Text,
+        handles, int32 and, of a real card, all else in host memory cost nothing. `what` is the op,
+        or its name. Callers that know the value's `dtype`, or that its bytes are its own
+        (`is_new`), pass that on: torch takes its time to answer.
         """
-        nonlocal ledger, nursery, young, forget, end, is_counted_elsewhere, is_real
+        nonlocal ledger, pending, waiting, forget, end, is_counted_elsewhere, is_real
         if ledger is None:
             if not is_counted_elsewhere:
                 ledger = opened()
                 is_counted_elsewhere = ledger is None
             if ledger is None:
                 return value
-            nursery, is_real = ledger.nursery, ledger.device.has_own_memory
-            young, forget, end = nursery.young, nursery.forget, nursery.end
+            pending, is_real = ledger.pending, ledger.device.has_own_memory
+            waiting, forget, end = pending.waiting, pending.forget, pending.end
         if dtype is int32 or (is_real and getattr(value, "is_cpu", True)):
             return value
         if not is_new:
@@ -65,39 +65,45 @@ def counting(opened: Callable[[], Ledger | None]) -> Any:
                 if dtype is None and value.dtype is int32:
                     return value
             except AttributeError:
-                return value
+                return value  # text, a handle or a list: no tensor
             if base is not None and not is_real and not value.is_contiguous():
                 value = value.contiguous()
             elif base is not None or count_of(value):
+                # It may be counted. Then its owner has a weak reference with one of the two
+                # callbacks of this ledger. A tensor without weak references is new, and most are.
                 owner = value if base is None else base
                 while True:
-                    for known in refs_of(owner):
-                        called = known.__callback__
-                        if called is forget or called is end:
+                    for weak in refs_of(owner):
+                        callback = weak.__callback__
+                        if callback is forget or callback is end:
                             return value
                     if owner is (owner := owner_of(owner)):
                         break
                 if owner is not value:
+                    # The bytes live as long as the owner does, not as long as this view.
                     ledger.count(owner, what, value)
                     return value
         size = (value.nbytes + 255) & -256
         if not size:
             return value
-        if size >= nursery.at_once_bytes:
+        if size >= pending.at_once_bytes:
             ledger.place(value, what)
             return value
+        # `PendingAllocations.add`, without the call.
         mark = PendingAllocation(value, forget)
-        # No call from here on: neither a thread nor an interrupt comes between.
+        # No call until the sums are right: neither another thread nor an interrupt comes between.
         mark.what = what
-        young[mark] = size
-        nursery.count += 1
-        nursery.left_bytes = left = nursery.left_bytes - size
+        waiting[mark] = size
+        pending.count += 1
+        pending.left_bytes = left = pending.left_bytes - size
         if left < 0:
-            waiting = sum(young.values())  # first: the pool may be told meanwhile
-            nursery.left_bytes = left = nursery.headroom_bytes - waiting
+            # Most of what was added has ended since. Summed before the headroom is read: if the
+            # pool catches up in between, the sum is too large, and that does no harm.
+            waiting_bytes = sum(waiting.values())
+            pending.left_bytes = left = pending.headroom_bytes - waiting_bytes
             if left < 0:
-                del mark  # it must not outlive its being young
-                nursery.look()
+                del mark  # it must not see the end of its content once it is not waiting any more
+                pending.check_peak()
         return value
 
     def reopen() -> None:
@@ -114,7 +120,7 @@ class Ledger:
     `account` is called for every result on the device and must be quick.
     """
 
-    __slots__ = ("account", "budget", "device", "name", "nursery")
+    __slots__ = ("account", "budget", "device", "name", "pending")
 
     def __init__(
         self, device: Device, budget: Budget, taken: Callable[[], int] | None = None
@@ -123,77 +129,78 @@ class Ledger:
         self.name = device.allocator_name
         # `taken`: what other devices have of the card; all together have no more than there is.
         room = None if taken is None else lambda: budget.total_bytes - taken()
-        self.nursery = Nursery(Pool(budget.limit_bytes, budget.grows, room))
+        self.pending = PendingAllocations(Pool(budget.limit_bytes, budget.grows, room))
         self.account: Callable[..., Any] = counting(lambda: self)
 
     def settle(self) -> Pool:
-        """Tell the pool all that has happened, and return it: its statistics are those of now."""
-        if self.nursery.is_behind:
-            self.nursery.catch_up()
-        return self.nursery.pool
+        """Bring the pool up to date and return it: its statistics are those of now."""
+        if self.pending.is_behind:
+            self.pending.catch_up()
+        return self.pending.pool
 
     @property
     def pool(self) -> Pool:
-        """The pool, which knows all that has happened."""
+        """The pool, up to date."""
         return self.settle()
 
     @property
     def grows(self) -> bool:
         """Whether memory is mapped as needed."""
-        return self.nursery.pool.grows
+        return self.pending.pool.grows
 
     def give_back(self) -> int:
         """Unmap regions in which nothing is held, if the pool grows; return the bytes."""
-        return self.nursery.catch_up(self.nursery.pool.give_back) or 0 if self.grows else 0
+        return self.pending.catch_up(self.pending.pool.give_back) or 0 if self.grows else 0
 
     def count(self, value: torch.Tensor, what: Any, seen: torch.Tensor) -> None:
         """Count what the program sees a view of."""
         size = rounded(value.nbytes)
-        if size >= self.nursery.at_once_bytes:
+        if size >= self.pending.at_once_bytes:
             self.place(value, what, seen)
         elif size:
-            self.nursery.add(value, what, size)
+            self.pending.add(value, what, size)
 
     def place(self, value: torch.Tensor, what: Any, seen: torch.Tensor | None = None) -> None:
         """Count a content that may not wait; raise ResourceExhaustedError if it does not fit.
 
         `seen`: what the program sees of it, a view of all that it is.
         """
-        nursery = self.nursery
+        pending = self.pending
         if seen is None or seen.nbytes != value.nbytes:
             seen = value
-        allocation = Allocation(value, nursery.end)
+        allocation = Allocation(value, pending.end)
         allocation.holder = None
         allocation.nbytes = nbytes = value.nbytes
         allocation.what = what
-        nursery.place(allocation)
+        pending.place(allocation)
         if allocation.holder is NOWHERE:
             del allocation  # before its content: what has no memory does not end
             raise self.shortage(tuple(seen.shape), seen.dtype, nbytes, what=what)
         if allocation.holder is None:
-            nursery.add(value, what, rounded(nbytes))
-        elif nbytes >= nursery.line_bytes:
+            # In the midst of the pool's own work, in a finalizer: it must wait all the same.
+            pending.add(value, what, rounded(nbytes))
+        elif nbytes >= pending.line_bytes:
             allocation.remember(seen)
 
     def reset_peak(self) -> None:
         """Start the statistics anew from what is held now."""
-        self.nursery.catch_up(self.nursery.pool.reset_peak)
+        self.pending.catch_up(self.pending.pool.reset_peak)
 
     def counts(self, value: torch.Tensor) -> bool:
-        """Return whether a content counts on this device; tells the pool nothing."""
-        calls = (self.nursery.forget, self.nursery.end)
-        return any(known.__callback__ in calls for known in getweakrefs(owner_of(value)))
+        """Return whether a content counts on this device; the pool need not be up to date."""
+        callbacks = (self.pending.forget, self.pending.end)
+        return any(weak.__callback__ in callbacks for weak in getweakrefs(owner_of(value)))
 
     def allocation_of(self, value: torch.Tensor) -> Allocation | None:
         """Return the allocation of a content on this device."""
         self.settle()
-        for known in getweakrefs(owner_of(value)):
-            if known.__callback__ is self.nursery.end:
-                return known
+        for weak in getweakrefs(owner_of(value)):
+            if weak.__callback__ is self.pending.end:
+                return weak
         return None
 
     def allocations(self) -> Iterator[Allocation]:
-        """Give what is held now, by address."""
+        """Yield what is held now, by address."""
         for block in self.settle().blocks():
             if isinstance(block, Allocation):
                 yield block
@@ -205,9 +212,9 @@ class Ledger:
         for allocation in self.allocations():
             what = allocation.what
             key: tuple[Any, ...] = (allocation.op_name, None, None, None)
-            holding = variables.get(id(allocation()))
-            if holding is not None:
-                (name, origin), content, _ = holding
+            variable = variables.get(id(allocation()))
+            if variable is not None:
+                (name, origin), content, _ = variable
                 key = (f"variable {name}", tuple(content.shape), type_name(content.dtype), origin)
             elif type(what) is Made:
                 key = (key[0], what.shape, type_name(what.dtype), allocation.origin)
@@ -231,7 +238,8 @@ class Ledger:
     ) -> ResourceExhaustedError:
         """Return the error for a tensor that does not fit; `host_bytes` if the host is why."""
         pool = self.settle()
-        lost = sum(each.size - rounded(each.nbytes) for each in self.allocations())
+        # Bytes inside of blocks that were not worth splitting.
+        lost = sum(piece.size - rounded(piece.nbytes) for piece in self.allocations())
         return out_of_memory(
             Shortage(
                 device=self.device.name,

@@ -137,16 +137,16 @@ def _open(device: Device) -> Ledger | None:
     with _lock:
         if device in _state.by_device:
             return _state.by_device[device]
-        found: Ledger | None = None
+        ledger: Ledger | None = None
         if device.budget is not None and device.card is not None:
             fixed = claims.fix(device)
             if fixed.memory is None:
                 fixed.memory = _first(device, fixed)
-            found = fixed.memory if isinstance(fixed.memory, Ledger) else None
+            ledger = fixed.memory if isinstance(fixed.memory, Ledger) else None
             if isinstance(fixed.memory, Accelerator):
                 _state.accelerators[device] = fixed.memory
-        _state.by_device[device] = found
-        return found
+        _state.by_device[device] = ledger
+        return ledger
 
 
 def _first(device: Device, fixed: Fixed) -> Ledger | Accelerator:
@@ -160,7 +160,7 @@ def _first(device: Device, fixed: Fixed) -> Ledger | Accelerator:
             return accelerator
     taken = functools.partial(_taken_bytes, fixed) if budget.is_part else None
     ledger = Ledger(device, budget, taken)
-    ledger.nursery.line_bytes = _state.line_bytes
+    ledger.pending.line_bytes = _state.line_bytes
     return ledger
 
 
@@ -172,7 +172,7 @@ def _others_bytes(fixed: Fixed) -> int:
 def _taken_bytes(fixed: Fixed) -> int:
     """Return what other devices have mapped of the same card."""
     ledgers = (other.memory for other in claims.on_same_card(fixed))
-    return sum(ledger.nursery.pool.mapped_bytes for ledger in ledgers if isinstance(ledger, Ledger))
+    return sum(ledger.pending.pool.mapped_bytes for ledger in ledgers if isinstance(ledger, Ledger))
 
 
 def statistics_of(device: Device) -> Pool | Accelerator | None:
@@ -191,8 +191,8 @@ def reset_peak(device: Device) -> bool:
 
 def allocation_of(value: torch.Tensor) -> Allocation | None:
     """Return the allocation of a content on the GPU that counts it; None if none does."""
-    found = (ledger.allocation_of(value) for ledger in opened())
-    return next((allocation for allocation in found if allocation is not None), None)
+    allocations = (ledger.allocation_of(value) for ledger in opened())
+    return next((allocation for allocation in allocations if allocation is not None), None)
 
 
 def set_line_bytes(nbytes: int) -> None:
@@ -200,21 +200,21 @@ def set_line_bytes(nbytes: int) -> None:
     with _lock:
         _state.line_bytes = nbytes
         for ledger in opened():
-            ledger.nursery.line_bytes = nbytes
+            ledger.pending.line_bytes = nbytes
 
 
 def opened() -> list[Ledger]:
     """Return the ledgers that are open, by device name."""
     with _lock:
-        found = [fixed.memory for fixed in claims.known() if isinstance(fixed.memory, Ledger)]
-        return sorted(found, key=lambda ledger: ledger.device.name)
+        memories = [fixed.memory for fixed in claims.known() if isinstance(fixed.memory, Ledger)]
+        return sorted(memories, key=lambda ledger: ledger.device.name)
 
 
 def counted_by_torch() -> list[Accelerator]:
     """Return the undivided cards in use, by device name; of each card the device made last."""
     with _lock:
-        found = [fixed.memory for fixed in claims.known() if isinstance(fixed.memory, Accelerator)]
-        newest = {memory.device.torch_device: memory for memory in found}
+        cards = [fixed.memory for fixed in claims.known() if isinstance(fixed.memory, Accelerator)]
+        newest = {card.device.torch_device: card for card in cards}
         return sorted(newest.values(), key=lambda memory: memory.device.name)
 
 
@@ -236,7 +236,7 @@ def _is_in_use(memory: Ledger | Accelerator) -> bool:
 
 
 def on_release(forget: Callable[[], None]) -> None:
-    """Have what is only kept to be found again forgotten before memory is given back."""
+    """Register a function that empties a cache of contents, before memory is given back."""
     _caches.append(forget)
 
 
@@ -265,6 +265,7 @@ def _close(device: Device, closed: list[Accelerator], busy: set[str]) -> bool:
     memory = _state.by_device.get(device) if fixed is None else fixed.memory
     if isinstance(memory, Accelerator) and device.torch_device in busy:
         return False
+    # Remembered scalars may be all that is held: they are dropped only if it depends on them.
     if memory is not None and _is_in_use(memory):
         for forget in _caches:
             forget()
@@ -272,6 +273,7 @@ def _close(device: Device, closed: list[Accelerator], busy: set[str]) -> bool:
             if isinstance(memory, Accelerator):
                 busy.add(device.torch_device)
             return False
+    # Devices of several sessions may stand for one card: all that share this memory are closed.
     for known, counted in list(_state.by_device.items()):
         card = _state.accelerators.get(known)
         if known is device or (memory is not None and memory in (counted, card)):
@@ -299,7 +301,7 @@ def _give_back(closed: list[Accelerator]) -> None:
 
 
 def _devices_changed() -> None:
-    """Close what nobody holds anything of; the rest lives on with its values."""
+    """Close pools in which nothing is held, after the list of devices has changed."""
     with _lock:
         release_all([device for device in _state.by_device if not claims.is_claimed(device)])
 
@@ -349,6 +351,7 @@ def copied_content(value: Any, source: Device, target: Device, what: Any = "_Sen
     if not isinstance(value, torch.Tensor):
         return value
     ledger = ledger_of(target)
+    # A small copy that does not fit is found out when it is counted; a large one must not be made.
     if ledger is not None and value.dtype is not torch.int32 and value.nbytes >= LEAST_BYTES:
         ledger.require(tuple(value.shape), value.dtype)
     if not is_in(value, target.torch_device):
@@ -370,6 +373,8 @@ def host_content(value: Any, source: Device) -> Any:
         return value
     if source.has_own_memory:
         return to_host(value)
+    # The array of a simulated GPU's tensor would share its bytes, and the block be held by the
+    # array.
     ledger = ledger_of(source)
     if ledger is None or not ledger.counts(value):
         return value

@@ -1,13 +1,15 @@
-"""Where contents wait for their place in a pool: most end before it would have been found.
+"""Small contents that count but have no place in a pool yet: most end before they would need one.
 
 To find a place takes longer than all else that is done to count a content, and most of what a
-program makes is small and soon gone. So it is only written down as young, which its end takes back.
-The pool is told, oldest first, when there are many, when something large is asked for or when
-someone asks for figures; it is told then, too, of what has ended that had a place.
+program makes is small and soon freed. So a small content is only noted as waiting, and its end
+removes the note. The pool is brought up to date, oldest content first, when many are waiting, when
+something large is allocated, or when someone asks for figures. Then it also takes back the places
+of contents that have ended.
 
-Figures are exact all the same. `left_bytes` is what may begin until the peak might be a new one.
-Then what is young is added up: it may take `headroom_bytes`, and if it takes more it is looked at.
-What is larger than all before is never left waiting, and what waits is so little that it will fit.
+Figures are exact all the same. `left_bytes` is what may be added until the peak might be a new one;
+then the waiting bytes are summed, which either shows room left (`headroom_bytes`) or brings the
+pool up to date. What is larger than all before never waits, and what waits is so little that it
+fits.
 """
 
 from __future__ import annotations
@@ -22,16 +24,21 @@ from placewise.memory.allocation import Allocation, PendingAllocation
 from placewise.memory.pool import NOWHERE, Pool
 
 LINE_BYTES = 1 << 20  # the line of the program is kept for allocations from this size on
-_MANY = 64  # so many may stay young when someone looks
-# Of the largest free piece, what all that is young may take: blocks can be twice as large as asked
-# for, and other threads go on while the pool is told. And what one of them may take.
+_MANY = 64  # contents that may go on waiting when the peak is checked
+# All waiting contents together may take this part of the largest free block. A block can be twice
+# as large as asked for, and other threads add contents while the pool is brought up to date.
 _SHARE = 8
-_SMALL = 64 * _SHARE
+_SMALL = 64 * _SHARE  # and a single one this part
 _PATIENCE_SECONDS = 60.0
 
 
-class Nursery:
-    """The contents of a device that count and have no place, and those that had one and ended."""
+class PendingAllocations:
+    """The contents of a device that count and have no place, and those that had one and ended.
+
+    The end of a content comes from a weak reference: in any thread, also inside a garbage
+    collection in the midst of these methods. So all it may do is one atomic step: `forget` or
+    `end`.
+    """
 
     __slots__ = (
         "_line_bytes",
@@ -45,21 +52,22 @@ class Nursery:
         "headroom_bytes",
         "left_bytes",
         "pool",
-        "young",
+        "waiting",
     )
 
     def __init__(self, pool: Pool) -> None:
         self.pool = pool
-        self.young: dict[
-            PendingAllocation, int
-        ] = {}  # with the bytes that they will have, oldest first
-        self.forget = self.young.pop  # what the end of a young content calls
-        self.count = 0  # how many have become young since the pool was told
+        # The bytes that each will have, oldest first.
+        self.waiting: dict[PendingAllocation, int] = {}
+        self.forget = self.waiting.pop  # what the end of a waiting content calls
+        self.count = 0  # how many were added since the pool was up to date
         self.ended: list[Allocation] = []
         self.end = self.ended.append  # what the end of a content with a place calls
-        # Who has taken the one entry works on the pool.
+        # Who has taken the one entry works on the pool. `list.pop` is atomic. No Lock: a finalizer
+        # may come back here in the same thread, where a Lock would wait for ever and an RLock would
+        # let it change a pool that is half changed.
         self._turn: list[None] = [None]
-        self._owner = 0
+        self._owner = 0  # the thread that has it
         self.line_bytes = LINE_BYTES
 
     @property
@@ -74,19 +82,21 @@ class Nursery:
 
     @property
     def is_behind(self) -> bool:
-        """Whether the pool does not know all, or is being told."""
-        return bool(self.count or self.young or self.ended or self._owner)
+        """Whether the pool does not know all, or is being brought up to date."""
+        return bool(self.count or self.waiting or self.ended or self._owner)
 
     def add(self, content: Any, what: Any, size: int) -> None:
-        """Let a content be young, which takes `size` bytes."""
+        """Let a content wait, which takes `size` bytes. `ledger.counting` does the same inline."""
         mark = PendingAllocation(content, self.forget)
         mark.what = what
-        self.young[mark] = size
+        self.waiting[mark] = size
         self.count += 1
         self.left_bytes -= size
-        del mark  # it must not outlive its being young
+        # `check_peak` may give the content a place and take the mark out of `waiting`. Held here
+        # any longer, the mark would see the end of its content and look for itself in vain.
+        del mark
         if self.left_bytes < 0:
-            self.look()
+            self.check_peak()
 
     def place(self, allocation: Allocation) -> None:
         """Give a content a place, after all that came before it.
@@ -94,7 +104,7 @@ class Nursery:
         It has none after that in the midst of the pool's own work, where `catch_up` does nothing.
         """
 
-        def follow() -> None:
+        def allocate() -> None:
             self.pool.apply((allocation,))
             if allocation.holder is NOWHERE:
                 # Look for blocks whose end was lost to an interrupt, and try again.
@@ -102,23 +112,23 @@ class Nursery:
                 allocation.holder = None
                 self.pool.apply((allocation,))
 
-        self.catch_up(follow)
+        self.catch_up(allocate)
 
-    def look(self) -> None:
-        """Count what is in use, which may be a new peak; tell the pool if much is waiting."""
-        if len(self.young) <= _MANY:
+    def check_peak(self) -> None:
+        """Count what is in use, which may be a new peak; catch up if much is waiting."""
+        if len(self.waiting) <= _MANY:
             self._in_turn(self._plan)
-        if len(self.young) > _MANY or self.left_bytes < 0:
+        if len(self.waiting) > _MANY or self.left_bytes < 0:
             self.catch_up()
 
     def catch_up(self, then: Callable[[], Any] | None = None) -> Any:
-        """Tell the pool all; then do something with it, and return what that gives.
+        """Bring the pool up to date; then call `then` and return its answer.
 
         Does nothing in the midst of itself, where a finalizer of the program may run an op.
         """
 
         def work() -> Any:
-            self._tell()
+            self._update_pool()
             answer = None if then is None else then()
             self._plan()
             return answer
@@ -126,31 +136,36 @@ class Nursery:
         return self._in_turn(work)
 
     def _plan(self) -> None:
-        """See what the peak is, how much may begin before it is another, and what may not wait."""
+        """Update the peak, how much may be added before it is another, and what may not wait."""
         if self.ended:
             self._take_back()
-        pool, young = self.pool, sum(self.young.values())
-        used = pool.bytes_in_use + young
+        pool, waiting_bytes = self.pool, sum(self.waiting.values())
+        used = pool.bytes_in_use + waiting_bytes
         if used > pool.peak_bytes:
             pool.peak_bytes = used
-        room = pool.largest_free_bytes
-        self.headroom_bytes = min(pool.peak_bytes - pool.bytes_in_use, room // _SHARE)
-        self.left_bytes = self.headroom_bytes - young
-        self.at_once_bytes = min(self._line_bytes, pool.largest_bytes + 1, room // _SMALL)
+        free = pool.largest_free_bytes
+        self.headroom_bytes = min(pool.peak_bytes - pool.bytes_in_use, free // _SHARE)
+        self.left_bytes = self.headroom_bytes - waiting_bytes
+        # Placed at once: what must keep its line, what changes `largest_bytes`, and what is large
+        # for this pool, so that the error for lack of memory is raised where it is made.
+        self.at_once_bytes = min(self._line_bytes, pool.largest_bytes + 1, free // _SMALL)
 
-    def _tell(self) -> None:
-        """Take back the places of what has ended, and give what is young places of its own."""
-        begun, self.count = self.count, 0
-        self.pool.count += begun
-        while self.ended or self.young:
+    def _update_pool(self) -> None:
+        """Take back the places of what has ended, and give what is waiting places of its own."""
+        added, self.count = self.count, 0
+        self.pool.count += added
+        # Again until nothing is left: what follows may run finalizers, which end and add others.
+        while self.ended or self.waiting:
             self._take_back()
-            marks = list(self.young)
-            contents = [mark() for mark in marks]  # none of them ends meanwhile
+            marks = list(self.waiting)
+            contents = [mark() for mark in marks]  # strong references: none of them ends meanwhile
             self._place(marks, contents)
-            marks.clear()  # before their contents: no mark that is not young may see its end
+            # Marks before contents: a mark that is no longer waiting must not see its content end.
+            marks.clear()
             contents.clear()
 
     def _take_back(self) -> None:
+        # A copy of as many as there are now: others may be appended meanwhile.
         ended = self.ended[:]
         del self.ended[: len(ended)]
         self.pool.apply(ended)
@@ -165,12 +180,12 @@ class Nursery:
                 allocation.what = mark.what
                 placed.append(allocation)
         self.pool.apply(placed)
-        self.pool.count -= len(placed)  # they were counted when they began
+        self.pool.count -= len(placed)  # they were counted when they were added
         for mark in marks:
-            self.young.pop(mark, None)
+            self.waiting.pop(mark, None)
 
     def _in_turn(self, work: Callable[[], Any]) -> Any:
-        """Do something with the pool, which only one thread may at a time; return its answer."""
+        """Call `work`, which changes the pool, in one thread at a time; return its answer."""
         try:
             self._turn.pop()
         except IndexError:
@@ -180,6 +195,7 @@ class Nursery:
         try:
             return work()
         except BaseException:
+            # An interrupt of the user, for the most part: notebooks go on with the same pool.
             self._recover()
             raise
         finally:
@@ -196,7 +212,7 @@ class Nursery:
             try:
                 self._turn.pop()
             except IndexError:
-                time.sleep(0.0)
+                time.sleep(0.0)  # lets the other thread run
             else:
                 return True
             if time.monotonic() > give_up:
@@ -208,20 +224,21 @@ class Nursery:
                 )
 
     def _recover(self) -> None:
-        """After an interrupt, make the pool whole; what has no place yet is young again."""
+        """After an interrupt, make the pool whole; what has no place yet goes on waiting."""
         self.pool.rebuild()
         self._free_lost()
-        marks = list(self.young)
+        marks = list(self.waiting)
         contents = [mark() for mark in marks]
         held = {id(piece()) for piece in self.pool.blocks() if isinstance(piece, Allocation)}
+        # Placed, but its mark was not yet removed: it would count twice.
         for mark, content in zip(marks, contents, strict=True):
             if id(content) in held:
-                self.young.pop(mark, None)
+                self.waiting.pop(mark, None)
         marks.clear()
         contents.clear()
 
     def _free_lost(self) -> None:
-        """Free what has ended without notice."""
+        """Free the blocks of contents that have ended without `end` being seen."""
         self.pool.apply(
             [
                 piece

@@ -4,8 +4,8 @@ Addresses are numbers; no byte is touched here. Blocks are multiples of 256 byte
 free blocks in 21 bins, by size and then address inside a bin, and looks from the request's bin
 upward: that is the least (size, address) that is large enough, so one sorted list serves.
 
-Not for several threads at once: the nursery sees to that. The chains of blocks are what is true;
-`rebuild` makes everything else from them.
+Not for several threads at once: `PendingAllocations` sees to that. The chains of blocks are the
+truth; `rebuild` makes everything else from them.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ UNIT_BYTES = 256
 FIRST_REGION_BYTES = 2 << 20
 SPLIT_BYTES = 128 << 20  # a rest this large is cut off, however large the request
 BINS = 21
-_ENDLESS = 1 << 60  # ends the list of sizes; larger than any
+_ENDLESS = 1 << 60  # ends the list of sizes; larger than any, so a search always finds an end
 
-# What `holder` says of a block that is not free. Others may write down another holder.
+# `holder` of a block that is not free. NOWHERE: there was no room for it. ENDED: it is no block any
+# more.
 HELD, ENDED, NOWHERE, _EDGE = "held", "ended", "nowhere", "edge"
 
 _address = attrgetter("address")
@@ -85,7 +86,7 @@ def _edge(address: int) -> Block:
     return edge
 
 
-_LAST = Block()
+_LAST = Block()  # ends the changes of `Pool.apply`, so that the last free is carried out
 _LAST.holder = ENDED
 
 
@@ -133,10 +134,11 @@ class Pool:
         self._next_address = 1 << 40
         self.regions: list[Region] = []
         self.mapped_bytes = 0
-        # The free blocks by size and address, and their sizes, with one more at the end.
+        # The free blocks by size and address, and their sizes with _ENDLESS behind them. Two lists:
+        # bisection over integers is several times as quick as with a key.
         self._sizes: list[int] = [_ENDLESS]
         self._blocks: list[Any] = []
-        self._spare: list[Block] = []
+        self._spare: list[Block] = []  # objects to use again
         self.bytes_in_use = self.peak_bytes = self.count = self.largest_bytes = 0
 
     def allocate(self, nbytes: int) -> Block | None:
@@ -155,88 +157,103 @@ class Pool:
         """Let each piece that has no memory have some, and take back that of each that has.
 
         A piece for which there is no room is NOWHERE. All is in one function and in local names
-        because it is done for every result on a device.
+        because it is done for every result on a device: calls would take most of the time.
+
+        CPython raises a KeyboardInterrupt only at calls and at the ends of loops. So between two
+        calls the pointers of the chain are changed as one; the lists and sums may be behind, and
+        `rebuild` mends those.
         """
         sizes, blocks, spare = self._sizes, self._blocks, self._spare
         used, peak, largest = self.bytes_in_use, self.peak_bytes, self.largest_bytes
         held, ended = HELD, ENDED
         count = 0
-        gone: Any = None  # has ended and is given back when it is known what comes next
+        # A piece to take back. That waits until the next change is seen, because a program mostly
+        # frees a tensor and makes one of the same size.
+        freed: Any = None
         try:
             for piece in (*changes, _LAST):
                 holder = piece.holder
-                if gone is not None:
-                    size, before, after = gone.size, gone.previous, gone.next
+                if freed is not None:
+                    size, before, after = freed.size, freed.previous, freed.next
                     if holder is None and size - UNIT_BYTES < piece.nbytes <= size:
-                        # Often it would get these very bytes: joined with no others they come first
-                        # of their size, joined with those after them first of all large enough.
-                        place = bisect_left(sizes, size)
+                        # Freed and allocated one after the other, it would get these very bytes in
+                        # two cases, and the lists end as they are now. Either they stay a block of
+                        # their own, and no other free block has just that size. Or they are joined
+                        # with a free block behind them that is large enough alone (so it is split
+                        # again), and no other is as large up to the size of both.
+                        index = bisect_left(sizes, size)
                         if before.holder is not None and (
-                            sizes[place] > size
+                            sizes[index] > size
                             if after.holder is not None
-                            else blocks[place] is after and sizes[place + 1] > size + after.size
+                            else blocks[index] is after and sizes[index + 1] > size + after.size
                         ):
-                            piece.address, piece.size = gone.address, size
+                            piece.address, piece.size = freed.address, size
                             piece.previous, piece.next = before, after
                             before.next = after.previous = piece
                             piece.holder = held
-                            gone.holder = ended
-                            gone = None
+                            freed.holder = ended
+                            freed = None
                             count += 1
                             continue
                     used -= size
+                    # Joined with free neighbours at once, as TensorFlow does: two free blocks never
+                    # lie side by side. `index` is where the block that grows stands in the order,
+                    # -1 for the last one, -2 for a new one. The last one is asked for first: it is
+                    # mostly the large rest that all blocks are cut from.
                     if after.holder is None:
                         if before.holder is None:
                             self._remove(before)
-                            gone.address = before.address
-                            gone.size = size = size + before.size
-                            gone.previous = before = before.previous
-                            before.next = gone
-                        place = -1 if blocks[-1] is after else self._place(after)
-                        # No call before the chain is whole: an interrupt finds it before or after.
-                        gone.holder = ended
-                        after.address = gone.address
+                            freed.address = before.address
+                            freed.size = size = size + before.size
+                            freed.previous = before = before.previous
+                            before.next = freed
+                        index = -1 if blocks[-1] is after else self._index(after)
+                        # No call from here until the chain is whole.
+                        freed.holder = ended
+                        after.address = freed.address
                         after.size = size = size + after.size
                         after.previous = before
                         before.next = block = after
                     elif before.holder is None:
-                        place = -1 if blocks[-1] is before else self._place(before)
-                        gone.holder = ended
+                        index = -1 if blocks[-1] is before else self._index(before)
+                        freed.holder = ended
                         before.size = size = size + before.size
                         before.next = after
                         after.previous = block = before
                     else:
                         block = spare.pop() if spare else Block()
-                        gone.holder = ended
+                        freed.holder = ended
                         block.holder = None
-                        block.address, block.size = gone.address, size
+                        block.address, block.size = freed.address, size
                         block.previous, block.next = before, after
                         before.next = after.previous = block
-                        place = -2
-                    gone = None
+                        index = -2
+                    freed = None
                     # A free block that has grown stays where it is in the order, or moves up.
-                    if place == -1:
-                        sizes[-2] = size
-                    elif place >= 0 and sizes[place + 1] > size:
-                        sizes[place] = size
+                    if index == -1:
+                        sizes[-2] = size  # the last is _ENDLESS
+                    elif index >= 0 and sizes[index + 1] > size:
+                        sizes[index] = size
                     else:
-                        if place >= 0:
-                            del sizes[place]
-                            del blocks[place]
+                        if index >= 0:
+                            del sizes[index]
+                            del blocks[index]
                         self._insert(block)
                 if holder is None:
                     size = (piece.nbytes + 255) & -256
-                    place = bisect_left(sizes, size)
-                    if sizes[place] is _ENDLESS:
+                    index = bisect_left(sizes, size)
+                    if sizes[index] is _ENDLESS:
                         if not self._make_room(size):
                             piece.holder = NOWHERE
                             continue
-                        place = bisect_left(sizes, size)
-                    block = blocks[place]
+                        index = bisect_left(sizes, size)
+                    block = blocks[index]
                     rest = block.size - size
                     # Again no call before the chain is whole.
                     piece.previous = before = block.previous
                     piece.address = address = block.address
+                    # TensorFlow's rule: a block is split if it is twice as large as needed, or if
+                    # much would be lost. Otherwise the rest is lost as long as the piece is held.
                     if rest >= size or rest >= SPLIT_BYTES:
                         piece.next = block
                         piece.size = size
@@ -244,19 +261,20 @@ class Pool:
                         before.next = block.previous = piece
                         block.address = address + size
                         block.size = rest
-                        if not place or sizes[place - 1] < rest:
-                            sizes[place] = rest
+                        # The rest keeps its place in the order if the block before is smaller.
+                        if not index or sizes[index - 1] < rest:
+                            sizes[index] = rest
                         else:
-                            del sizes[place]
-                            del blocks[place]
+                            del sizes[index]
+                            del blocks[index]
                             self._insert(block)
                     else:
                         piece.next = after = block.next
                         piece.size = size = block.size
                         piece.holder = held
                         before.next = after.previous = piece
-                        del sizes[place]
-                        del blocks[place]
+                        del sizes[index]
+                        del blocks[index]
                         spare.append(block)
                     count += 1
                     used += size
@@ -265,34 +283,35 @@ class Pool:
                     if size > largest:
                         largest = size
                 elif holder is held:
-                    gone = piece
+                    freed = piece
         finally:
             self.bytes_in_use, self.peak_bytes, self.largest_bytes = used, peak, largest
             self.count += count
 
-    def _place(self, block: Piece) -> int:
+    def _index(self, block: Piece) -> int:
         """Return where a free block stands in the order, or belongs."""
-        place = bisect_left(self._sizes, block.size)
-        if self._sizes[place] == block.size and self._blocks[place] is not block:
-            end = bisect_right(self._sizes, block.size, place)
-            place = bisect_left(self._blocks, block.address, place, end, key=_address)
-        return place
+        index = bisect_left(self._sizes, block.size)
+        if self._sizes[index] == block.size and self._blocks[index] is not block:
+            end = bisect_right(self._sizes, block.size, index)
+            index = bisect_left(self._blocks, block.address, index, end, key=_address)
+        return index
 
     def _insert(self, block: Piece) -> None:
-        place = self._place(block)
-        self._sizes.insert(place, block.size)
-        self._blocks.insert(place, block)
+        index = self._index(block)
+        self._sizes.insert(index, block.size)
+        self._blocks.insert(index, block)
 
     def _remove(self, block: Any) -> None:
-        place = self._place(block)
-        del self._sizes[place]
-        del self._blocks[place]
+        index = self._index(block)
+        del self._sizes[index]
+        del self._blocks[index]
         self._spare.append(block)
 
     def _make_room(self, size: int) -> bool:
         """Map a region that has room for `size` bytes; return False if the limit forbids it."""
         if self._extend(size):
             return True
+        # As TensorFlow: regions without anything in use are unmapped, if that makes room.
         free = sum(region.size for region in self.regions if region.is_free())
         if not free or size > self._left_bytes + free:
             return False
@@ -309,12 +328,14 @@ class Pool:
         left = self._left_bytes
         if size > left:
             return False
-        enlarged = False
+        # Regions double as in TensorFlow, but one that was enlarged for a request does not make the
+        # next one larger still.
+        is_enlarged = False
         while size > self._region_bytes:
             self._region_bytes *= 2
-            enlarged = True
+            is_enlarged = True
         region = Region(self._next_address, min(self._region_bytes, left))
-        if not enlarged:
+        if not is_enlarged:
             self._region_bytes *= 2
         # A gap between regions: their blocks are never neighbours.
         self._next_address += region.size + UNIT_BYTES
@@ -336,7 +357,7 @@ class Pool:
 
     def rebuild(self) -> None:
         """Make the list of free blocks and the sums anew from the regions."""
-        self._spare.clear()
+        self._spare.clear()  # an interrupt may have left an object both here and in a chain
         for block in self.blocks():
             before = block.previous
             if block.holder is None and before.holder is None:

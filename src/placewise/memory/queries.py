@@ -15,8 +15,8 @@ def get_memory_info(device: str) -> dict[str, int]:
 
     Bytes are those of the pool's blocks: multiples of 256, at times larger than the tensor.
     """
-    found = _find(device)
-    statistics = _statistics(found)
+    match = _find(device)
+    statistics = _statistics(match)
     if statistics is None:
         raise ValueError(
             hint(
@@ -73,18 +73,18 @@ def _find(device: Any) -> Device:
             f"Failed parsing device name: '{name}'. Note a valid device string should at least "
             'contain a device type and a device index, like "GPU:0".'
         )
-    found: Device | None = None
-    for each in devices:
-        full = parse_runtime(each.name)
+    match: Device | None = None
+    for candidate in devices:
+        full = parse_runtime(candidate.name)
         if full is None or not matches(spec, full):
             continue
-        if found is not None:
+        if match is not None:
             raise ValueError(
-                f"Multiple devices match the provided string '{name}': '{found.name}' and "
-                f"'{each.name}'."
+                f"Multiple devices match the provided string '{name}': '{match.name}' and "
+                f"'{candidate.name}'."
             )
-        found = each
-    if found is None:
-        here = ", ".join(each.local_name.removeprefix("/device:") for each in devices[:9])
+        match = candidate
+    if match is None:
+        here = ", ".join(other.local_name.removeprefix("/device:") for other in devices[:9])
         raise ValueError(hint(f"No matching devices found for '{name}'", f"here: {here}"))
-    return found
+    return match

@@ -1,7 +1,8 @@
-"""What lies in the memory of a card where torch counts: looked for only when someone asks.
+"""What lies in the memory of a card where torch counts: searched for only when someone asks.
 
-While ops run nothing is written down. Python's collector knows every tensor there is, a variable
-its content, an eager tensor the op that made it, a plan that failed the operation of each value.
+While ops run nothing is recorded. The search asks Python's garbage collector for all tensors,
+variables for their contents, eager tensors for their ops, and a failed plan for the operation of
+each value.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class Resident(NamedTuple):
     name: str | None = None  # the name and line by which the program holds it
 
     def holder(self) -> Holder:
-        """Return it as one who holds memory."""
+        """Return the piece as a holder of memory, for errors and reports."""
         what = f"variable {self.variable}" if self.variable else self.what
         return Holder(
             self.nbytes,
@@ -65,13 +66,13 @@ _telling = runtime.state(Telling)
 
 
 def tell_of(kind: type, tell: Callable[[Any], Naming]) -> None:
-    """Let every object of a class tell which contents it has, and what made them."""
+    """Register how an object of a class lists its contents, and the op that made each."""
     _tellers[kind] = tell
 
 
 @contextmanager
 def also_told(tell: Callable[[], Naming]) -> Iterator[None]:
-    """Let what a plan or a kernel has made so far be told of inside the block, if someone asks."""
+    """Let `tell` list further contents while the block runs: those of a plan that has failed."""
     before = _told()
     _telling.tellers = (*before, tell)
     try:
@@ -85,26 +86,26 @@ def _told() -> tuple[Callable[[], Naming], ...]:
 
 
 def in_kernel(failure: BaseException, op: str, inputs: Iterable[Any]) -> Naming:
-    """Return the tensors that a kernel had made when it failed, unless others tell of them."""
-    given = {id(value) for value in inputs}
+    """Yield the tensors that a kernel had allocated when it failed, beside its inputs."""
+    input_ids = {id(value) for value in inputs}
     trace = failure.__traceback__
     while trace is not None:
         for value in locals_of(trace.tb_frame).values():
-            if isinstance(value, torch.Tensor) and id(value) not in given:
+            if isinstance(value, torch.Tensor) and id(value) not in input_ids:
                 yield value, f"{op}, for itself,"
         trace = trace.tb_next
 
 
 def locals_of(frame: FrameType) -> dict[str, Any]:
-    """Return the variables of a frame, so that the frame does not hold them any longer than before.
+    """Return the local variables of a frame, without a copy of them being kept in the frame.
 
     Until Python 3.13 it keeps the copy that `f_locals` makes.
     """
     values = frame.f_locals
-    found = dict(values)
+    copy = dict(values)
     if frame.f_code.co_flags & inspect.CO_OPTIMIZED and type(values) is dict:
         values.clear()
-    return found
+    return copy
 
 
 class Recorded(ref):  # type: ignore[type-arg]  # of a torch.Tensor
@@ -140,20 +141,20 @@ def residents(torch_device: str) -> list[Resident]:
     target = torch.device(torch_device)
     contents: dict[int, torch.Tensor] = {}
     tellers: list[Any] = []
-    for each in gc.get_objects():
-        kind = type(each)
+    for thing in gc.get_objects():
+        kind = type(thing)
         if kind in _tellers:
-            tellers.append(each)
+            tellers.append(thing)
         # Other subclasses need not have memory.
-        elif kind in (torch.Tensor, torch.nn.Parameter) and _is_on(each, target):
-            address = each.untyped_storage().data_ptr()
+        elif kind in (torch.Tensor, torch.nn.Parameter) and _is_on(thing, target):
+            address = thing.untyped_storage().data_ptr()
             known = contents.get(address)
             # Of several that see the same bytes, one that sees all.
-            if known is None or known.nbytes < each.nbytes:
-                contents[address] = each
+            if known is None or known.nbytes < thing.nbytes:
+                contents[address] = thing
     facts = _facts(tellers, contents, target)
-    found = [_resident(address, content, facts) for address, content in contents.items()]
-    return sorted(found, key=lambda one: (-one.nbytes, one.address))
+    residents = [_resident(address, content, facts) for address, content in contents.items()]
+    return sorted(residents, key=lambda resident: (-resident.nbytes, resident.address))
 
 
 def _is_on(value: Any, target: torch.device) -> bool:
@@ -177,20 +178,20 @@ class _Facts(NamedTuple):
 def _facts(tellers: list[Any], contents: dict[int, torch.Tensor], target: torch.device) -> _Facts:
     makers: dict[int, tuple[str, Origin | None]] = {}
 
-    def tell(told: Naming) -> None:
-        for content, maker in told:
+    def take(naming: Naming) -> None:
+        for content, maker in naming:
             if maker is not None and _is_on(content, target):
-                said = str(getattr(maker, "name", maker)), getattr(maker, "origin", None)
-                makers.setdefault(content.untyped_storage().data_ptr(), said)
+                named = str(getattr(maker, "name", maker)), getattr(maker, "origin", None)
+                makers.setdefault(content.untyped_storage().data_ptr(), named)
 
     for address, content in contents.items():
         noted = _recorded.by_id.get(id(content))
         if noted is not None:
             makers[address] = str(getattr(noted.what, "name", noted.what)), noted.origin
-    for each in tellers:
-        tell(_tellers[type(each)](each))
-    for told in _told():
-        tell(told())
+    for teller in tellers:
+        take(_tellers[type(teller)](teller))
+    for name_contents in _told():
+        take(name_contents())
     variables = {
         holding.content.untyped_storage().data_ptr(): holding
         for holding in by_owner().values()
@@ -212,7 +213,7 @@ def _resident(address: int, content: torch.Tensor, facts: _Facts) -> Resident:
 
 def _names(target: torch.device) -> dict[int, str]:
     """Return by which names the running functions of the program hold what is on a card."""
-    found: dict[int, str] = {}
+    names: dict[int, str] = {}
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         if is_of_program(frame.f_code.co_filename):
@@ -220,9 +221,9 @@ def _names(target: torch.device) -> dict[int, str]:
             for name, content in _held_by(frame):
                 if _is_on(content, target):
                     address = content.untyped_storage().data_ptr()
-                    found.setdefault(address, f"{name} at {where}")
+                    names.setdefault(address, f"{name} at {where}")
         frame = frame.f_back
-    return found
+    return names
 
 
 def _held_by(frame: FrameType) -> list[tuple[str, Any]]:
@@ -245,5 +246,5 @@ def gathered(single: Iterable[Holder], most: int | None = None) -> list[Holder]:
     sums: dict[Holder, list[int]] = {}
     for one in single:
         sums.setdefault(replace(one, nbytes=0), []).append(one.nbytes)
-    found = [replace(one, nbytes=sum(sizes), count=len(sizes)) for one, sizes in sums.items()]
-    return sorted(found, key=lambda one: -one.nbytes)[:most]
+    holders = [replace(one, nbytes=sum(sizes), count=len(sizes)) for one, sizes in sums.items()]
+    return sorted(holders, key=lambda one: -one.nbytes)[:most]

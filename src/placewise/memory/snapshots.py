@@ -107,16 +107,16 @@ def snapshot() -> Snapshot:
     inside `record()`.
     """
     ledgers.release_abandoned()
-    found = [_of(ledger) for ledger in ledgers.opened()]
-    found += [_of_card(card) for card in ledgers.counted_by_torch()]
-    return Snapshot(tuple(sorted(found, key=lambda each: each.device)))
+    uses = [_of(ledger) for ledger in ledgers.opened()]
+    uses += [_of_card(card) for card in ledgers.counted_by_torch()]
+    return Snapshot(tuple(sorted(uses, key=lambda use: use.device)))
 
 
 def _of(ledger: Ledger) -> DeviceMemory:
     pool = ledger.settle()
     variables = by_owner()
     held = sorted(
-        (_held(each, variables.get(id(each()))) for each in ledger.allocations()),
+        (_held(allocation, variables.get(id(allocation()))) for allocation in ledger.allocations()),
         key=lambda one: (-one.block_bytes, one.address),
     )
     return DeviceMemory(

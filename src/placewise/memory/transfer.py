@@ -1,4 +1,4 @@
-"""Tensors moved from one memory to another: each crossing goes through here, and is told.
+"""Tensors moved from one memory to another: each move goes through here, and is reported.
 
 `watch.moved` hears of the two torch devices and the number of bytes; nobody else moves data.
 """

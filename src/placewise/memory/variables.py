@@ -1,4 +1,4 @@
-"""Which variables there are: by name they tell who holds a content, whichever op made it.
+"""The variables of the program: memory that one holds is reported under its name.
 
 An update may give a variable another content, and a content that was a variable's may live on
 elsewhere. So nothing is written down when that happens: who wants to know looks at the variables.
@@ -43,18 +43,18 @@ class Holding(NamedTuple):
 
 
 def name_variable(handle: Any, name: str, origin: Origin | None) -> None:
-    """Let the content of a variable, by its handle, be told by a name from now on."""
+    """Report the content of a handle under the name of its variable from now on."""
     handle.named = Named(name, origin)
     _named.handles[id(handle)] = handle
 
 
 def by_owner() -> dict[int, Holding]:
     """Return what variables hold now, by the identity of the tensor whose bytes they use."""
-    found: dict[int, Holding] = {}
+    holdings: dict[int, Holding] = {}
     for reference in _named.handles.valuerefs():
         handle: Any = reference()  # None if it has gone meanwhile
         content = getattr(handle, "value", None)
         if isinstance(content, torch.Tensor):
             owner = owner_of(content)
-            found[id(owner)] = Holding(handle.named, content, owner)
-    return found
+            holdings[id(owner)] = Holding(handle.named, content, owner)
+    return holdings

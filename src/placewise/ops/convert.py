@@ -13,7 +13,7 @@ import numpy as np
 
 from placewise.core import dtypes
 from placewise.core.dtypes import DType, as_dtype
-from placewise.core.errors import invalid
+from placewise.core.errors import hint, invalid
 from placewise.core.nest import Composite
 from placewise.core.runtime import State, runtime
 from placewise.core.scope import Scope, current, watch
@@ -63,8 +63,11 @@ def convert_to_tensor(
     if isinstance(value, Tensor):
         if dtype is not None and value.dtype.base_dtype is not dtype:
             raise ValueError(
-                f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype "
-                f"{value.dtype.name}: {value!r}"
+                hint(
+                    f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype "
+                    f"{value.dtype.name}: {value!r}",
+                    f"convert it: tf.cast(x, tf.{dtype.name})",
+                )
             )
         if current.interpreter is not Scope.eager:  # a graph takes in what is not its own
             return current.interpreter.capture(value, name)
@@ -73,11 +76,13 @@ def convert_to_tensor(
         return value
     if (convert := getattr(type(value), "__tf_tensor__", None)) is not None:
         return _checked(convert(value, dtype, name), value, dtype, name)
+    # The last one registered is asked first.
     for base, convert in reversed(_converters.functions):
         if isinstance(value, base):
             made = convert(value, dtype=dtype, name=name, as_ref=False)
             if made is not NotImplemented:
                 return _checked(made, value, dtype, name)
+    # [tensor, 1.0]: the ops that stack are recorded or differentiated like any others.
     if isinstance(value, (list, tuple)) and contains_tensor(value):
         return lazy.pack_nested(value, dtype, name)
     if dtype is None and dtype_hint is not None:
@@ -103,8 +108,11 @@ def _checked(made: Any, value: Any, dtype: DType | None, name: str | None) -> An
         made = convert_to_tensor(made, dtype, name=name)
     if dtype is not None and made.dtype.base_dtype is not dtype:
         raise ValueError(
-            f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype "
-            f"{made.dtype.name}: {made!r}"
+            hint(
+                f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype "
+                f"{made.dtype.name}: {made!r}",
+                f"convert it: tf.cast(x, tf.{dtype.name})",
+            )
         )
     return made
 
@@ -139,9 +147,12 @@ def _reshaped(array: Any, value: Any, shape: TensorShape) -> Any:
             raise invalid(f"value must represent a scalar, got shape [{shown}] [Op:Fill] name: ")
         return filled(dims, array.reshape(())[()], array.dtype)
     raise TypeError(
-        "Eager execution of tf.constant with unsupported shape. "
-        f"Tensor {array} (converted from {value}) has {array.size} elements, but got `shape` "
-        f"{shape} with {count} elements)."
+        hint(
+            "Eager execution of tf.constant with unsupported shape. "
+            f"Tensor {array} (converted from {value}) has {array.size} elements, but got `shape` "
+            f"{shape} with {count} elements).",
+            "leave `shape` out, or give one for as many elements",
+        )
     )
 
 
@@ -187,6 +198,8 @@ def scalar(value: Any, dtype: DType | None) -> Any:
 
     Of `dtype` if it can be, else of its own.
     """
+    # A constant of a graph belongs to that graph, so only eager ones are remembered. The class is
+    # part of the key because 1, 1.0 and True are equal; the request because of the device it is on.
     eager = current.interpreter is Scope.eager
     # 0.0 and -0.0 are equal, but their texts are not.
     key = (type(value), value or str(value), dtype, current.request)
@@ -197,6 +210,7 @@ def scalar(value: Any, dtype: DType | None) -> Any:
     except (TypeError, ValueError):
         made = constant_of(value, None, None, None)
     if eager:
+        # A program that counts would fill it for ever.
         if len(_scalars.tensors) > 4096:
             _scalars.tensors.clear()
         _scalars.tensors[key] = made
@@ -243,6 +257,7 @@ def host_constant(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
         return _from_numpy(value, dtype)
     if isinstance(value, (list, tuple, range)):
         return _from_sequence(value, dtype)
+    # By exact class, the quickest: subclasses (enumerations, a Flag) are seen to further down.
     kind = type(value)
     if kind is int or kind is float or kind is bool or kind is complex:
         return _from_scalar(value, kind, dtype)
@@ -271,13 +286,23 @@ def host_constant(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
     if hasattr(value, "__len__") and hasattr(value, "__getitem__") and not hasattr(value, "keys"):
         return _from_sequence(list(value), dtype)
     raise ValueError(
-        f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) "
-        "to a Tensor."
+        hint(
+            f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) "
+            "to a Tensor.",
+            "a function that ends without `return`, or a missing key, gives None; tensors are "
+            "made of numbers, bools, strings, arrays and lists of these",
+        )
     )
 
 
 def _cannot(value: Any, dtype: DType) -> TypeError:
-    return TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {c_name(dtype)}")
+    return TypeError(
+        hint(
+            f"Cannot convert {value!r} to EagerTensor of dtype {c_name(dtype)}",
+            f"received a {type(value).__name__}; leave dtype out, or convert the value: tf.cast, "
+            "tf.strings.to_number, int()",
+        )
+    )
 
 
 def _bytes_array(value: Any) -> np.ndarray[Any, Any]:
@@ -289,6 +314,8 @@ def _bytes_array(value: Any) -> np.ndarray[Any, Any]:
 def _from_scalar(value: Any, kind: type, dtype: DType | None) -> np.ndarray[Any, Any]:
     if dtype is None:
         dtype = _PLAIN[kind]
+        # As TensorFlow: int64 where int32 is too small, but never float64 by itself. Doubles beyond
+        # the number below round to infinity as float32; TensorFlow refuses those.
         if kind is int and not -(2**31) <= value < 2**31:
             dtype = dtypes.int64
             if not -(2**63) <= value < 2**63:
@@ -324,6 +351,8 @@ def _check_plain(value: Any, kinds: set[type], first: type, dtype: DType | None)
         or dtype is dtypes.complex128
     ):
         return first
+    # The first number of a list says what TensorFlow expects of the others: integers may become
+    # floats on the way, booleans and complex numbers may not be mixed with others.
     if (first is bool and kinds != {bool}) or (complex in kinds and first is not complex):
         raise _mixed()
     found = first if first in (bool, complex) else float if float in kinds else int
@@ -348,11 +377,13 @@ def _cast_plain(value: Any, kind: type, dtype: DType) -> np.ndarray[Any, Any]:
         wide = dtype in _DIRECT_FLOATS or dtype is dtypes.complex128
         if not wide and not (dtype is dtypes.uint64 and 0 <= value < 2**64):
             raise _integer_range()
+    # tf.constant(300, tf.uint8) is 44: bits are cut off. NumPy would raise.
     if dtype.is_integer and kind is int:
         bits = dtype.size * 8
         value &= (1 << bits) - 1
         if not dtype.is_unsigned and value >> (bits - 1):
             value -= 1 << bits
+    # Entering `np.errstate` takes as long as the rest: only where a cast may overflow.
     if kind is not complex and -_EVERYWHERE <= value <= _EVERYWHERE:
         return np.asarray(value, dtype=dtype.as_numpy_dtype)
     with np.errstate(over="ignore"):
@@ -372,6 +403,7 @@ def _from_numpy(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
     if array.dtype.kind in "mM":
         kind = "NPY_DATETIME" if array.dtype.kind == "M" else "NPY_TIMEDELTA"
         raise _numpy_failure(f"Unsupported numpy type: {kind}")
+    # torch knows the machine's byte order only.
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
     try:
@@ -382,6 +414,7 @@ def _from_numpy(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
         return array
     if dtype is dtypes.string or dtype is dtypes.resource or dtype is dtypes.variant:
         raise _cannot(value, dtype)
+    # An explicit dtype casts an array, however much is lost, as TensorFlow does.
     with np.errstate(all="ignore"):
         return array.astype(dtype.as_numpy_dtype)
 
@@ -424,6 +457,8 @@ def _flatten(value: Any, depth: int, items: list[Any], shape: list[int]) -> None
     if isinstance(value, TensorShape):
         value = value.as_list()
     if isinstance(value, (list, tuple, range)):
+        # The first branch decides the shape. A list where leaves have come before at this depth, or
+        # of another length than its siblings, is ragged.
         if len(shape) == depth:
             if items:
                 raise _ragged()
@@ -439,10 +474,17 @@ def _flatten(value: Any, depth: int, items: list[Any], shape: list[int]) -> None
 
 
 def _ragged() -> ValueError:
-    return ValueError("Can't convert non-rectangular Python sequence to Tensor.")
+    return ValueError(
+        hint(
+            "Can't convert non-rectangular Python sequence to Tensor.",
+            "all rows need the same length: pad them, or see tf.ragged.constant",
+        )
+    )
 
 
 def _from_sequence(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
+    # The classes of all items by one call of C code: a loop over the items would take most of the
+    # time.
     kinds: set[type] = set(map(type, value)) if not isinstance(value, range) else {int}
     items: list[Any]
     if kinds and kinds <= _PLAIN.keys():  # the common case: a flat list of Python numbers
@@ -469,6 +511,8 @@ def _plain_items(
     value: Any, items: list[Any], kinds: set[type], dtype: DType | None
 ) -> np.ndarray[Any, Any]:
     if kinds == {int} and (dtype is None or dtype is dtypes.int32):
+        # Nearly all lists end here. NumPy raises for what int32 cannot hold, and int64 follows
+        # below.
         try:
             return np.array(items, np.int32)
         except OverflowError:
@@ -481,6 +525,7 @@ def _plain_items(
         ):
             if dtype is None:
                 raise _integer_range()
+            # Too large for the dtype: cut off one by one, as single numbers are.
             return np.asarray(
                 [_cast_plain(item, type(item), dtype) for item in items], dtype.as_numpy_dtype
             )
@@ -507,8 +552,13 @@ def _mixed_items(value: Any, items: list[Any], dtype: DType | None) -> np.ndarra
             if index:
                 raise _mixed()
             raise ValueError(
-                f"Attempt to convert a value ({item!r}) with an unsupported type ({type(item)}) "
-                "to a Tensor."
+                hint(
+                    f"Attempt to convert a value ({item!r}) with an unsupported type "
+                    f"({type(item)}) "
+                    "to a Tensor.",
+                    "a function that ends without `return`, or a missing key, gives None; tensors "
+                    "are made of numbers, bools, strings, arrays and lists of these",
+                )
             )
     arrays = [host_constant(item, None) for item in items]
     found = {array.dtype for array in arrays}
@@ -569,6 +619,7 @@ def host_array(value: Any, allowed: frozenset[DType], what: str, op: str) -> np.
         array = to_numpy(convert_to_tensor(value)._value)
     else:
         array = host_constant(value, None)
+        # [] is float32 by TensorFlow's rule; as a shape or a list of axes it is meant as integers.
         if array.size == 0 and array.dtype == np.float32 and dtypes.int32 in allowed:
             array = array.astype(np.int32)
     dtype = as_dtype(array.dtype)

@@ -17,8 +17,9 @@ import numpy as np
 from placewise.core import dtypes
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.scope import current, watch
+from placewise.ops import facts
 from placewise.ops.convert import host_array
-from placewise.ops.fresh import WHOLE
+from placewise.ops.facts import Facts
 from placewise.ops.reservation import LARGE_ELEMENTS, has_sizes, may_outgrow, reserve
 from placewise.ops.values import ALWAYS_ON_DEVICE, OBJECT, TORCH, EagerTensor, wrap
 
@@ -49,8 +50,11 @@ class Attr(NamedTuple):
 
 
 @dataclass(eq=False)
-class Op:
-    """All there is to know about an op. Made by `op` and `define`, kept in `REGISTRY`."""
+class Op(Facts):
+    """All there is to know about an op. Made by `op` and `define`, kept in `REGISTRY`.
+
+    Its signature, rules and kernels; what else is known of it are its `Facts`.
+    """
 
     name: str
     inputs: tuple[Arg, ...]
@@ -68,6 +72,7 @@ class Op:
     shape_rule: Callable[..., Any] | None = None
     gradient_rule: Callable[..., Any] | None = None
     error_rule: Callable[..., Any] | None = None
+    static_rule: Callable[..., Any] | None = None
     differentiable: bool = True
     function: Callable[..., Any] | None = None
     host_or_device: frozenset[str] = frozenset()
@@ -95,7 +100,7 @@ class Op:
         """Return whether the GPU kernel for a dtype of the first input has a result on the host."""
         if output.name in self.host:
             return True
-        return given is dtypes.int32 and self.name in _COMPARISONS
+        return bool(self.host_if) and given in self.host_if
 
     @property
     def attr_names(self) -> tuple[str, ...]:
@@ -117,9 +122,6 @@ class Op:
 
 
 REGISTRY: dict[str, Op] = {}
-
-# int32 is in host memory on a GPU, and so is what these make of it.
-_COMPARISONS = frozenset({"Equal", "Greater", "GreaterEqual", "Less", "LessEqual", "NotEqual"})
 
 WIDE_UNSIGNED = frozenset({dtypes.uint16, dtypes.uint32, dtypes.uint64})
 AWKWARD_TORCH = frozenset({TORCH[d] for d in WIDE_UNSIGNED})
@@ -197,7 +199,7 @@ def define(
     refs: tuple[str, ...] = (),
     host_or_device: tuple[str, ...] = (),
     wide_unsigned: bool = False,
-    **types: frozenset[DType],
+    **options: Any,
 ) -> Any:
     """Register an op and return its `bind` function, which carries the rule decorators.
 
@@ -208,9 +210,15 @@ def define(
     which a kernel gets as tensors if they lie in a GPU's own memory: it need not wait to read them.
     `wide_unsigned`: its kernel takes and makes uint16, uint32 and uint64 also on a real GPU, where
     torch has no arithmetic for them.
-    Type attributes by name: the dtypes each may be.
+    Further options are the op's `Facts`, and type attributes by name: the dtypes each may be.
     """
     name, inputs, attrs, outputs = parse(signature)
+    known = {option: options.pop(option) for option in facts.NAMES & options.keys()}
+    for option, types in options.items():
+        if not isinstance(types, frozenset):
+            raise TypeError(
+                f"op {name} has no option {option!r}, and {types!r} is no set of dtypes"
+            )
     if name in REGISTRY:
         raise ValueError(f"op {name} is declared twice")
     declared = Op(
@@ -218,7 +226,7 @@ def define(
         tuple(inputs),
         tuple(outputs),
         tuple(attrs),
-        types,
+        options,
         frozenset(host + host_or_device),
         devices,
         gpu_types,
@@ -229,6 +237,7 @@ def define(
         differentiable=differentiable,
         host_or_device=frozenset(host_or_device),
         wide_unsigned=wide_unsigned,
+        **known,
     )
     REGISTRY[name] = declared
     declared.bind = _binder(declared)
@@ -279,8 +288,12 @@ def _add_rules(target: Any, declared: Op) -> None:
         declared.error_rule = rule
         return rule
 
+    def static_value(rule: Any) -> Any:
+        declared.static_rule = rule
+        return rule
+
     target.op, target.shape, target.kernel = declared, shape, kernel
-    target.gradient, target.error = gradient, error
+    target.gradient, target.error, target.static_value = gradient, error, static_value
 
 
 def _torch_types(allowed: frozenset[DType]) -> frozenset[Any]:
@@ -342,6 +355,9 @@ def _no_kernel(*_: Any, **__: Any) -> Any:
 def _has_fast_path(declared: Op) -> bool:
     special = (dtypes.resource, dtypes.variant)
     arguments = (*declared.inputs, *declared.outputs)
+    # When the kernel raises, the general path runs it again for TensorFlow's error. So it must not
+    # have an effect: no state, and something to return. Handles say themselves where an op runs,
+    # and dtypes of a list that may differ have to be collected: that is the general path's work.
     return (
         not declared.stateful
         and bool(declared.outputs)
@@ -353,6 +369,7 @@ def _has_fast_path(declared: Op) -> bool:
 
 def _host(value: Any, allowed: frozenset[DType], op: Op) -> Any:
     """Return a host argument as the array a kernel gets."""
+    # An int32 array is what axes and shapes become: nothing is left to convert.
     if type(value) is np.ndarray and value.dtype in _HOST_TYPES and dtypes.int32 in allowed:
         return value
 
@@ -379,16 +396,26 @@ def _contents(values: Any, device: Any, allowed: frozenset[Any]) -> list[Any] | 
 
 def _fast_lines(declared: Op, space: dict[str, Any]) -> list[str]:
     """Return the lines that run an op at once when nothing unusual is going on."""
+    # With small tensors the general path takes longer than the kernel, and this one must not. So
+    # all that is the same for each call of the op is decided now, when the lines are written.
     plain = [arg for arg in declared.inputs if arg.name not in declared.host]
     single = [arg for arg in plain if not arg.is_list]
+    # `current.fast` is None while a graph is built, and after each change of scope until the
+    # general path has looked up the device. `watch.on`: somebody records or guards every op.
     tests = ["device is not None", "not watch.on"]
+    # With a GPU in force the general path runs these on the CPU.
     if declared.devices == ("CPU",):
         tests.append("device.is_host")
     if declared.host_or_device:
         tests.append("not device.has_own_memory")
+    # Numbers, arrays and variables have to be converted, tensors of other devices to be copied.
+    # Identity of classes: isinstance() takes longer, and a tensor of a graph is no EagerTensor.
     tests += [f"class_of({arg.name}) is EagerTensor" for arg in single]
     tests += [f"{arg.name}._device is device" for arg in single]
     lines = ["    device = current.fast", f"    if {' and '.join(tests)}:"]
+    # `first`: for each type attribute the expression of its dtype. The first input decides; those
+    # after it must have the very same one. torch has one object per dtype, so `is` will do, and
+    # sets of torch's dtypes save looking up ours.
     checks: list[str] = []
     first: dict[str, str] = {}
     for arg in plain:
@@ -410,12 +437,14 @@ def _fast_lines(declared: Op, space: dict[str, Any]) -> list[str]:
             checks.append(f"{dtype} in types_{arg.name}")
             if arg.type_attr is not None:
                 first[arg.type_attr] = dtype
-    # On a GPU, some ops take fewer dtypes and strings stay on the CPU.
+    # On a GPU, some ops take fewer dtypes and strings stay on the CPU. `differs` is set when a
+    # kernel of the GPU's own is declared, which comes after these lines are compiled.
     space["gpu_types"] = _torch_types((declared.gpu_types or dtypes.ANY) - {dtypes.string})
     lead = next(iter(first.values()), None)
     on_gpu = f"{lead} in gpu_types and not differs" if lead else "not differs"
     if "GPU" in declared.devices:
         checks.append(f"(device.is_host or ({on_gpu} and {_in_one_memory(plain, space)}))")
+    # From here on whatever raises is raised again by the general path, in TensorFlow's words.
     lines += [f"        if {' and '.join(checks)}:", "            try:"]
     for arg in declared.inputs:
         if arg.name in declared.host:
@@ -455,6 +484,8 @@ def _asking_lines(declared: Op) -> list[str]:
     if not may_outgrow(declared):
         return []
     test = "device.account is not None"
+    # Without sizes among its arguments a result has at most as many elements as all inputs
+    # multiplied (an outer product, broadcasting): a cheap test that is nearly always false.
     if not has_sizes(declared):
         counts = [
             f"v_{arg.name}.numel()"
@@ -479,14 +510,13 @@ def _counting_lines(
 
     `made` is what is known of the result when the lines are written.
     """
-    lead = dtypes.int32 if declared.name in _COMPARISONS else None
     on_host = [declared.is_on_host(output, None) for output in declared.outputs]
     if all(on_host):
         return []
     test = "device.account is not None"
-    if lead is not None:
-        space["host_type"] = TORCH[lead]
-        test += f" and {next(iter(known.values()))} is not host_type"
+    if declared.host_if:
+        space["host_types"] = frozenset(TORCH[dtype] for dtype in declared.host_if)
+        test += f" and {next(iter(known.values()))} not in host_types"
     if made is not None:
         call = f"device.account(result, op, {made})"
     elif any(on_host):
@@ -514,13 +544,14 @@ def _call_lines(declared: Op, known: dict[str, str], space: dict[str, Any]) -> l
     inputs = "".join(
         (f"list({arg.name}), " if arg.is_list else f"{arg.name}, ") for arg in declared.inputs
     )
+    # Lists among several results: the general path flattens them.
     if several and any(arg.is_list for arg in declared.outputs) and len(declared.outputs) > 1:
         return ["                pass", "            except Exception:", "                pass"]
     output = declared.outputs[0]
     dtype = known.get(output.type_attr or "", "None")
     if output.dtype in TORCH:
         space["made_type"], dtype = TORCH[output.dtype], "made_type"
-    if declared.name in WHOLE:
+    if declared.result == "whole":
         dtype += ", True"
     made = "[wrap(one, device, op) for one in result]" if several else "wrap(result, device, op)"
     outputs = "tuple(made)" if several else "(made,)"
@@ -531,9 +562,12 @@ def _call_lines(declared: Op, known: dict[str, str], space: dict[str, Any]) -> l
         "            except Exception:",
         "                pass",
         "            else:",
+        # Outside of the `try`: that there is no room is said once, and is no failure of the kernel.
         *_counting_lines(declared, known, dtype if not several else None, space),
         f"                made = {made}",
     ]
+    # Mostly there is no tape: a loop over no tapes is as quick as a test. A tape gets a list of its
+    # own, since the program may change the one that it passed.
     if declared.differentiable:
         lines += [
             "                for tape in current.tapes:",

@@ -77,16 +77,17 @@ def unary(
     gradient: Callable[..., Any] | None = None,
     numpy: Callable[..., Any] | None = None,
     arg: str = "x",
-    result: str = "T",
+    output: str = "T",
     public: str | None = None,
     **options: Any,
 ) -> Any:
     """Declare an op of one input, element by element; returns its public function.
 
-    `function` is the torch kernel, `numpy` the one for the wide unsigned types, `result` the
-    output's dtype (`T`: the input's), `gradient(call, dy)` its rule.
+    `function` is the torch kernel, `numpy` the one for the wide unsigned types, `output` the
+    result's dtype (`T`: the input's), `gradient(call, dy)` its rule.
     """
-    function_of_x = define(f"{name}({arg}: T) -> y: {result}", doc=doc, T=types, **options)
+    options = {"result": "whole", "elementwise": True, "keeps_shape": True, **options}
+    function_of_x = define(f"{name}({arg}: T) -> y: {output}", doc=doc, T=types, **options)
     function_of_x.shape(same_shape)
     function_of_x.kernel(function)
     if numpy is not None:
@@ -104,7 +105,7 @@ def binary(
     doc: str,
     gradient: Callable[..., Any] | tuple[Callable[..., Any], ...] | None = None,
     numpy: Callable[..., Any] | None = None,
-    result: str = "T",
+    output: str = "T",
     public: str | None = None,
     **options: Any,
 ) -> Any:
@@ -113,7 +114,8 @@ def binary(
     `gradient(call, dy)` gives the two gradients (or is a pair of functions, one for each) before
     they are summed back to the inputs' shapes: the family does that.
     """
-    function_of_both = define(f"{name}(x: T, y: T) -> z: {result}", doc=doc, T=types, **options)
+    options = {"result": "whole", "elementwise": True, **options}
+    function_of_both = define(f"{name}(x: T, y: T) -> z: {output}", doc=doc, T=types, **options)
     function_of_both.shape(broadcast_shape)
     function_of_both.kernel(function)
     function_of_both.error(incompatible_shapes)

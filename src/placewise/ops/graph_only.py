@@ -15,6 +15,7 @@ const = define(
     "Const(; value: tensor, dtype: type) -> output: dtype",
     differentiable=False,
     doc="A tensor that is always the same.",
+    static="users",
 )
 
 
@@ -55,6 +56,7 @@ placeholder_with_default = define(
     "PlaceholderWithDefault(input: dtype; shape: shape) -> output: dtype",
     dtype=ANY,
     doc="A tensor that may be fed when the graph runs.",
+    result="input",
 )
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from placewise.core import dtypes
-from placewise.core.errors import InvalidArgumentError
+from placewise.core.errors import InvalidArgumentError, hint
 from placewise.core.scope import current
 from placewise.core.tensor import Tensor
 from placewise.ops.array.indexing import getitem
@@ -180,12 +180,21 @@ def _getitem(self: Any, item: Any) -> Any:
 
 def _iterate(self: Any) -> Iterator[Any]:
     shape = self._shape_tuple
-    if shape is None:
-        raise TypeError("Cannot iterate over a tensor with unknown first dimension.")
-    if not shape:
-        raise TypeError("Cannot iterate over a scalar tensor.")
-    if shape[0] is None:
-        raise TypeError("Cannot iterate over a tensor with unknown first dimension.")
+    if shape == ():
+        raise TypeError(
+            hint(
+                "Cannot iterate over a scalar tensor.",
+                "its shape is []; tf.reshape(x, [1]) has one element to iterate over",
+            )
+        )
+    if shape is None or shape[0] is None:
+        raise TypeError(
+            hint(
+                "Cannot iterate over a tensor with unknown first dimension.",
+                f"its shape is {self.shape}; in graphs see tf.map_fn or tf.while_loop, or "
+                "set_shape",
+            )
+        )
     return (self[index] for index in range(shape[0]))
 
 

@@ -54,10 +54,6 @@ SIZES = frozenset(
         "start",
     }
 )
-# Ops whose results may have as many elements as the product of all tensors in their lists, or as
-# the square of what they are given.
-_PRODUCTS = frozenset({"Einsum"})
-_SQUARES = frozenset({"Diag", "MatrixDiag", "MatrixDiagV2", "MatrixDiagV3"})
 _MOST_ELEMENTS = 2**63 - 1  # of a shape, in TensorFlow
 
 
@@ -69,7 +65,7 @@ def may_outgrow(op: Any) -> bool:
 
 def has_sizes(op: Any) -> bool:
     """Return whether how large a result is takes more to tell than the sizes of single tensors."""
-    if op.name in _PRODUCTS or op.name in _SQUARES:
+    if op.grows != "sizes":
         return True
     return any(arg.name in SIZES and arg.name in op.host for arg in op.inputs)
 
@@ -99,14 +95,14 @@ def _most_elements(op: Any, values: Any) -> int:
     for arg, value in zip(op.inputs, values, strict=True):
         if isinstance(value, torch.Tensor):
             most *= value.numel() or 1
-        elif type(value) is list and op.name in _PRODUCTS:
+        elif type(value) is list and op.grows == "product":
             most *= math.prod(one.numel() or 1 for one in value)
         elif isinstance(value, np.ndarray) and arg.name in SIZES:
             if value.dtype.kind not in "iu":
                 return LARGE_ELEMENTS + 1
             for number in value.ravel().tolist():
                 most *= abs(number) + 1
-    return most * most if op.name in _SQUARES else most
+    return most * most if op.grows == "square" else most
 
 
 def _spread(values: Any) -> Iterator[Any]:

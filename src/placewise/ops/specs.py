@@ -20,15 +20,6 @@ from placewise.ops.convert import convert_to_tensor
 from placewise.ops.indexed_slices import IndexedSlices
 from placewise.ops.values import EagerTensor
 
-_VALUES: list[tuple[Any, Any]] = []
-
-
-def register_type_spec_from_value_converter(
-    type_object: Any, converter_fn: Any, allow_subclass: bool = False
-) -> None:
-    """Make `converter_fn(value)` give the spec of values of a type."""
-    _VALUES.append((type_object, converter_fn))
-
 
 class TypeSpec:
     """What is known of a value: its type, shape and dtype."""
@@ -462,9 +453,6 @@ def type_spec_from_value(value: Any) -> Any:
             return spec
         if type(value).__name__ == "TensorArray":
             return lazy.TensorArraySpec.from_value(value)
-        for kind, converter in reversed(_VALUES):
-            if isinstance(value, kind):
-                return converter(value)
         try:
             made = convert_to_tensor(value)
         except (TypeError, ValueError):

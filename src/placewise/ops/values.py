@@ -12,6 +12,7 @@ import torch
 
 from placewise.core import dtypes
 from placewise.core.dtypes import DType
+from placewise.core.errors import hint
 from placewise.core.scope import watch
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
@@ -297,7 +298,12 @@ class EagerTensor(Tensor):
     def __len__(self) -> int:
         shape = shape_of(self._value)
         if not shape:
-            raise TypeError("Scalar tensor has no `len()`")
+            raise TypeError(
+                hint(
+                    "Scalar tensor has no `len()`",
+                    "its shape is []; see tf.size, or give it a dimension with tf.reshape(x, [1])",
+                )
+            )
         return shape[0]
 
     def __format__(self, spec: str) -> str:
@@ -333,7 +339,10 @@ class EagerTensor(Tensor):
         """Raise ValueError unless `shape` is compatible: an eager shape is what it is."""
         if not self.shape.is_compatible_with(shape):
             raise ValueError(
-                f"Tensor's shape {self.shape} is not compatible with supplied shape {shape}."
+                hint(
+                    f"Tensor's shape {self.shape} is not compatible with supplied shape {shape}.",
+                    "set_shape only states what is so already: tf.reshape changes it",
+                )
             )
 
     def get_shape(self) -> TensorShape:

@@ -19,36 +19,6 @@ from placewise.placement.rules import ANY, Question, decide, fitting, loosened, 
 
 PREFERENCE = ("GPU", "CPU")
 _NEGATIVE = re.compile(r":-[0-9]+$")
-# They take handles in without touching what these stand for.
-EXEMPT = frozenset(
-    {
-        "PartitionedCall",
-        "StatefulPartitionedCall",
-        "IdentityN",
-        "ReduceDataset",
-        "GeneratorDataset",
-        "DeleteMultiDeviceIterator",
-    }
-)
-# Kernels on both kinds, of which that for the CPU is to be preferred.
-_CPU_FIRST = frozenset(
-    {
-        "Iterator",
-        "IteratorV2",
-        "AnonymousIterator",
-        "AnonymousIteratorV2",
-        "MakeIterator",
-        "IteratorGetNext",
-        "IteratorGetNextSync",
-        "IteratorGetNextAsOptional",
-        "IteratorToStringHandle",
-        "IteratorFromStringHandleV2",
-        "OptionalNone",
-        "OptionalFromValue",
-        "OptionalHasValue",
-        "OptionalGetValue",
-    }
-)
 _HOST_ONLY = frozenset({dtypes.string})
 _WIDE_UNSIGNED = frozenset({dtypes.uint16, dtypes.uint32, dtypes.uint64})
 
@@ -66,7 +36,7 @@ def supported_kinds(op: Any, types: frozenset[DType]) -> tuple[str, ...]:
 def ranked_kinds(op: Any, types: frozenset[DType]) -> tuple[tuple[str, ...], bool]:
     """Return the kinds with a kernel, best first, and whether the kernels themselves rank them."""
     kinds = supported_kinds(op, types)
-    if op.name in _CPU_FIRST:
+    if op.placement == "cpu_first":
         return tuple(sorted(kinds)), True
     return kinds, False
 
@@ -129,7 +99,7 @@ def home_of_handles(op: Any, homes: Sequence[tuple[str, Any]]) -> Any:
 
     `homes` are (argument, device). Raises where the handles are on different devices.
     """
-    if not homes or op.name in EXEMPT:
+    if not homes or op.placement == "ignores_handles":
         return None
     device = homes[0][1]
     for argument, other in homes[1:]:

@@ -22,7 +22,7 @@ from placewise.core.errors import InvalidArgumentError
 from placewise.devices.names import Spec
 from placewise.devices.runtime_names import is_compatible, is_refinement
 from placewise.placement.decision import Decision
-from placewise.placement.eager_rules import EXEMPT, computed, ranked_kinds
+from placewise.placement.eager_rules import computed, ranked_kinds
 from placewise.placement.failures import (
     cannot_assign,
     cannot_colocate,
@@ -35,7 +35,6 @@ from placewise.placement.groups import Group, MergeError, constrained, merge
 from placewise.placement.rules import ANY, Answer, Question, decide, parsed, softly_with_variable
 
 _dtype_of = attrgetter("_dtype")
-_METADATA = frozenset({"Shape", "Size", "Rank"})
 _INVALID = ("INVALID_ARGUMENT", "Invalid argument")  # as TensorFlow 2 and 1 write it
 _DATASET = re.compile(r"Dataset(V\d+)?$")
 
@@ -378,11 +377,11 @@ def _traits(op: Any) -> Traits:
         request,
         request if makes_handle else ANY,
         not op.blocks
-        and declaration.name not in EXEMPT
+        and declaration.placement != "ignores_handles"
         and next(_state_inputs(op), None) is not None,
         makes_one and not outputs[0].dtype._is_ref,
-        bool(inputs) and declaration.name in _METADATA,
-        declaration.name == "Identity" and request == ANY,
+        bool(inputs) and declaration.placement == "with_input",
+        declaration.placement == "with_neighbours" and request == ANY,
         computed(declaration, types),
     )
 

@@ -1,4 +1,7 @@
-"""What a plan is: steps over named values, and the Python they become."""
+"""What a plan is: steps over named values, and the blocks that branches and loops hold.
+
+A plan is data. The passes (`pipeline.py`) build it, `emission` writes it as Python.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+FED = -1  # `Ref.step` of a fed value: `output` is its place among the feeds
+CONSTANT = -2  # `Ref.step` of a constant or of state: `output` counts them
+
 
 class Ref(NamedTuple):
-    """A value of a plan: an output of a step, a fed value, or a constant (`step` negative)."""
+    """A value of a plan: an output of a step, a fed value (FED), or a constant (CONSTANT)."""
 
     step: int
     output: int = 0
@@ -18,12 +24,14 @@ class Combined(NamedTuple):
     """What a step does whose kernel does more, or less, than its operation."""
 
     name: str
-    product: Any = None  # the step it does along, whose result may be larger than what it is given
+    # The MatMul that the kernel computes as well. Its result may be larger than the step's inputs,
+    # so memory is reserved for it before the kernel runs.
+    product: Any = None
 
 
 @dataclass(slots=True, eq=False)
 class Step:
-    """One thing done: a kernel called, or a value moved (`op` None) by `kernel` or a plain copy."""
+    """One kernel call, or one value moved (`op` None) by `kernel` or by a plain copy."""
 
     number: int
     op: Any  # the graph's Operation, or None for a copy
@@ -35,7 +43,7 @@ class Step:
     is_list: bool = False  # the kernel returns a list or tuple
     source: Any = None  # for a copy: the device it comes from
     frees: Sequence[Ref] = ()
-    expression: str | None = None  # what is written instead of a call, with the inputs filled in
+    expression: str | None = None  # Python to write instead of a call, with places for the inputs
     combined: Combined | None = None  # if the kernel is not the operation's own, what it is
     fused: tuple[Any, ...] = ()  # further operations that its kernel does
 
@@ -59,23 +67,68 @@ class Number(NamedTuple):
     as_array: bool = False
 
 
+@dataclass
+class Part:
+    """The steps of one block, and the values it ends with."""
+
+    repeats: bool
+    steps: list[Step] = field(default_factory=list)
+    results: list[Any] = field(default_factory=list)
+    drops: list[Ref] = field(default_factory=list)  # own values to delete after the results are out
+    uses: set[Ref] = field(default_factory=set)  # values from outside that the part reads
+    scope: Any = None  # tables of the draft that hold inside the part only, while it is built
+
+    def result_refs(self) -> list[Ref]:
+        """Return the values the part ends with."""
+        return [ref_of(item) for item in self.results]
+
+
+@dataclass(eq=False)
+class Choice(Step):
+    """A branch: one of several parts is run; outputs `live` are what it ends with."""
+
+    parts: list[Part] = field(default_factory=list)
+    live: list[int] = field(default_factory=list)
+
+
+@dataclass(eq=False)
+class Loop(Step):
+    """The second part is run while the first ends with True.
+
+    Outputs `live` hold the loop variables, those in `histories` the values of each iteration.
+    """
+
+    parts: list[Part] = field(default_factory=list)
+    live: list[int] = field(default_factory=list)
+    carried: list[int] = field(default_factory=list)  # the loop variables that are computed
+    histories: list[int] = field(default_factory=list)  # their values follow in the body's results
+    count: int | None = None  # the output that holds the number of iterations
+    limit: Any = None  # `maximum_iterations`
+
+
 def ref_of(item: Any) -> Ref:
     """Return the value an argument is about."""
-    found: Ref = item if type(item) is Ref else item.ref
-    return found
+    ref: Ref = item if type(item) is Ref else item.ref
+    return ref
 
 
 def reads(step: Step) -> list[Ref]:
     """Return the values a step reads itself, one that is read twice twice."""
-    found: list[Ref] = []
+    refs: list[Ref] = []
     for item in step.inputs:
         if type(item) is Ref:
-            found.append(item)
+            refs.append(item)
         elif type(item) is list:
-            found.extend(map(ref_of, item))
+            refs.extend(map(ref_of, item))
         else:
-            found.append(item.ref)
-    return found
+            refs.append(item.ref)
+    return refs
+
+
+def outputs_of(step: Step) -> list[Ref]:
+    """Return the values a step computes; of branches and loops, those that are asked for."""
+    live = getattr(step, "live", None)
+    return [Ref(step.number, k) for k in (range(step.outputs) if live is None else live)]
 
 
 @dataclass
@@ -86,9 +139,8 @@ class Plan:
     fetches: list[Any]
     steps: list[Step]
     constants: dict[Ref, Any]
-    where: dict[Ref, Any] = field(default_factory=dict)  # the device of each constant
+    constant_homes: dict[Ref, Any] = field(default_factory=dict)  # the device of each constant
     handles: dict[Ref, Any] = field(default_factory=dict)  # Ref → the Operation that makes state
-    aliases: dict[Any, Ref] = field(default_factory=dict)
     bound: set[Ref] = field(default_factory=set)  # constants that somebody else holds as well
     resident: set[Ref] = field(default_factory=set)  # constants to be in the device's own memory
     fetched_from: list[Any] = field(default_factory=list)  # where fetches are, if not the client
@@ -101,9 +153,18 @@ class Plan:
         """Return the steps that move data between devices."""
         return [step for step in self.every if step.source is not None]
 
+    def lists_of_steps(self) -> list[list[Step]]:
+        """Return the list of steps of the plan, and that of each part of a branch or loop."""
+        nested = [part.steps for step in self.every for part in getattr(step, "parts", ())]
+        return [self.steps, *nested]
+
 
 def blaming(step: Step) -> Callable[..., Any]:
-    """Return what a step calls; if that fails, the error names the step's operation."""
+    """Return a function that calls a step's kernel; an error that it raises names the operation.
+
+    A combined kernel falls back to the kernels of the steps it replaces. Without this, their errors
+    would name the operation of the combined step.
+    """
     kernel, attrs, op = step.kernel, step.attrs, step.op
 
     def call(*contents: Any) -> Any:

@@ -1,7 +1,7 @@
-"""Plans as graphs of torch's own, and those as machine code.
+"""Plans as FX graphs of torch, and those as machine code.
 
-A plan's Python is run once on stand-ins without data, which writes down the torch calls. What it
-changes in place is turned into results, so that torch's compiler sees values only.
+A plan's Python is traced once on fake tensors. What it changes in place is functionalized: it
+becomes a result, so that torch's compiler sees values only.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import torch
 from placewise.core.scope import current
 from placewise.ops.values import Handle
 
-_MOST = 20_000  # calls that a graph may have: a loop unrolled beyond that compiles for ever
+_MAX_CALLS = 20_000  # of a graph: a loop unrolled beyond that compiles for ever
 
 
 class NotCompiled(Exception):  # noqa: N818 - a reason, no error
@@ -35,26 +35,26 @@ def machine_code(call: Callable[..., Any], inputs: list[Any], variables: list[Ha
     """Return compiled code for a plan's Python that reads and assigns `variables`."""
     _check_compiler()
     contents = [handle.value for handle in variables]
-    if any(each is None for each in contents):
+    if any(content is None for content in contents):
         raise NotCompiled("a variable has no value yet")
-    found: dict[str, Any] = {}
+    facts: dict[str, Any] = {}
 
     def pure(*values: Any) -> Any:
-        given = values[len(inputs) :]
-        for handle, value in zip(variables, given, strict=True):
+        before = values[len(inputs) :]
+        for handle, value in zip(variables, before, strict=True):
             handle.value = value
         with _Bounded():
             results = call(*values[: len(inputs)])
-        found["count"] = len(results)
-        found["changed"] = [
-            place for place, handle in enumerate(variables) if handle.value is not given[place]
+        facts["count"] = len(results)
+        facts["changed"] = [
+            place for place, handle in enumerate(variables) if handle.value is not before[place]
         ]
-        return [*results, *[variables[place].value for place in found["changed"]]]
+        return [*results, *[variables[place].value for place in facts["changed"]]]
 
     example = [*inputs, *contents]
-    graph = _written_down(pure, example)
+    graph = _traced(pure, example)
     _write_out_scalars(graph)
-    return Compiled(_built(graph, example), found["count"], found["changed"])
+    return Compiled(_built(graph, example), facts["count"], facts["changed"])
 
 
 @functools.cache
@@ -66,7 +66,7 @@ def can_compile_for(torch_device: str) -> bool:
     return torch.device(torch_device).type in common.device_codegens
 
 
-def _written_down(pure: Callable[..., Any], example: list[Any]) -> Any:
+def _traced(pure: Callable[..., Any], example: list[Any]) -> Any:
     from torch._inductor.decomposition import select_decomp_table  # noqa: PLC0415 - a slow part of torch that few programs use
     from torch.fx.experimental.proxy_tensor import make_fx  # noqa: PLC0415 - a slow part of torch that few programs use
 
@@ -101,13 +101,13 @@ def _write_out_scalars(graph: Any) -> None:
         if not isinstance(value, torch.Tensor) or value.dim() or value.is_complex():
             continue
         with graph.graph.inserting_before(node):
-            made = graph.graph.call_function(
+            literal = graph.graph.call_function(
                 torch.ops.aten.full.default,
                 ([], value.item()),
                 {"dtype": value.dtype, "device": value.device, "pin_memory": False},
             )
-            made.meta.update(node.meta)
-        node.replace_all_uses_with(made)
+            literal.meta.update(node.meta)
+        node.replace_all_uses_with(literal)
         graph.graph.erase_node(node)
     graph.recompile()
 
@@ -128,14 +128,14 @@ class _Bounded(torch.overrides.TorchFunctionMode):
 
     def __init__(self) -> None:
         super().__init__()
-        self.left = _MOST
+        self.left = _MAX_CALLS
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if func in _LOOKS and torch._is_functional_tensor(args[0]):  # no constant
             raise NotCompiled("Python looks at a value that it computes")
         self.left -= 1
         if self.left < 0:
-            raise NotCompiled(f"it makes more than {_MOST:,} calls, in a loop")
+            raise NotCompiled(f"it makes more than {_MAX_CALLS:,} calls, in a loop")
         return func(*args, **(kwargs or {}))
 
 

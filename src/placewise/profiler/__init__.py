@@ -1,3 +1,5 @@
-"""tf.profiler: where the time of a program goes."""
+"""Where the time of a program goes."""
 
-from placewise.profiler import experimental as experimental
+from placewise.core.namespace import public_names
+
+__getattr__ = public_names(__name__)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from placewise.core import dtypes
-from placewise.core.errors import NotFoundError
+from placewise.core.errors import NotFoundError, hint
 from placewise.core.trackable import AutoTrackable, is_trackable, view
 from placewise.graph.variable import VariableV1
 from placewise.ops.checkpoint import save_ops
@@ -198,9 +198,12 @@ class Checkpoint(AutoTrackable):
             raise NotFoundError(
                 None,
                 None,
-                f"Error when restoring from checkpoint or SavedModel at {save_path}: "
-                f"{problem.message}\nPlease double-check that the path is correct. You may be "
-                "missing the checkpoint suffix (e.g. the '-1' in 'path/to/ckpt-1').",
+                hint(
+                    f"Error when restoring from checkpoint or SavedModel at {save_path}: "
+                    f"{problem.message}\nPlease double-check that the path is correct. You may be "
+                    "missing the checkpoint suffix (e.g. the '-1' in 'path/to/ckpt-1').",
+                    "tf.train.latest_checkpoint(folder) finds the newest of a folder",
+                ),
             ) from None
 
     def sync(self) -> None:

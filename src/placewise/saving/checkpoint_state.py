@@ -119,21 +119,19 @@ def get_checkpoint_state(checkpoint_dir: Any, latest_filename: str | None = None
     state = messages.CheckpointState()
     try:
         text_format.Merge(paths.read(path).decode(), state)
-    except OpError as problem:
-        _log.warning("%s: %s", type(problem).__name__, problem)
-        _log.warning("%s: Checkpoint ignored", path)
-        return None
-    except (text_format.ParseError, UnicodeDecodeError) as problem:
+    except (OpError, text_format.ParseError, UnicodeDecodeError) as problem:
         _log.warning("%s: %s", type(problem).__name__, problem)
         _log.warning("%s: Checkpoint ignored", path)
         return None
     if not state.model_checkpoint_path:
         raise ValueError(f"Invalid checkpoint state loaded from {checkpoint_dir}")
-    if not os.path.isabs(state.model_checkpoint_path):
-        state.model_checkpoint_path = os.path.join(checkpoint_dir, state.model_checkpoint_path)
-    for index, each in enumerate(state.all_model_checkpoint_paths):
-        if not os.path.isabs(each):
-            state.all_model_checkpoint_paths[index] = os.path.join(checkpoint_dir, each)
+
+    def absolute(prefix: str) -> str:
+        # `join` leaves a path alone that is absolute already.
+        return os.path.join(checkpoint_dir, prefix)
+
+    state.model_checkpoint_path = absolute(state.model_checkpoint_path)
+    state.all_model_checkpoint_paths[:] = map(absolute, state.all_model_checkpoint_paths)
     return state
 
 
@@ -200,22 +198,20 @@ def checkpoints_iterator(
     timeout_fn: Any = None,
 ) -> Any:
     """Yield each new checkpoint of a folder as it appears, until none comes in time."""
-    path = None
+    newest, next_time = None, 0.0
     while True:
-        new = wait_for_new_checkpoint(checkpoint_dir, path, timeout=timeout)
-        if new is None:
-            if not timeout_fn:
-                _log.info("Timed-out waiting for a checkpoint.")
-                return
-            if timeout_fn():
-                return
-            continue
-        start = time.time()
-        path = new
-        yield path
-        left = start + min_interval_secs - time.time()
-        if left > 0:
-            time.sleep(left)
+        path = wait_for_new_checkpoint(checkpoint_dir, newest, timeout=timeout)
+        if path is not None:
+            # The time the caller needs for a checkpoint counts towards the interval.
+            next_time = time.time() + min_interval_secs
+            newest = path
+            yield path
+            time.sleep(max(0.0, next_time - time.time()))
+        elif timeout_fn is None:
+            _log.info("Timed-out waiting for a checkpoint.")
+            return
+        elif timeout_fn():
+            return
 
 
 def wait_for_new_checkpoint(

@@ -24,8 +24,6 @@ class ProtoFunctions(NamedTuple):
     from_proto: Callable[..., Any] | None
 
 
-_registered: dict[str, ProtoFunctions] = {}
-
 # Collections whose members have `to_proto` and `from_proto`: message and class.
 _KNOWN: dict[str, tuple[str, str]] = {
     **dict.fromkeys(
@@ -47,20 +45,7 @@ _KNOWN: dict[str, tuple[str, str]] = {
 _VARIABLES = frozenset(name for name, (kind, _) in _KNOWN.items() if kind == "VariableDef")
 
 
-def register_proto_function(
-    collection_name: str, proto_type: Any = None, to_proto: Any = None, from_proto: Any = None
-) -> None:
-    """Say how the members of a collection become messages and come back."""
-    if to_proto and not callable(to_proto):
-        raise TypeError("to_proto must be callable.")
-    if from_proto and not callable(from_proto):
-        raise TypeError("from_proto must be callable.")
-    _registered[collection_name] = ProtoFunctions(proto_type, to_proto, from_proto)
-
-
 def _functions(name: str) -> ProtoFunctions | None:
-    if name in _registered:
-        return _registered[name]
     if name not in _KNOWN:
         return None
     message, place = _KNOWN[name]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from placewise.core.errors import hint
 from placewise.core.saveable import SaveableObject as SaveableObject
 from placewise.core.saveable import SaveSpec as SaveSpec
 from placewise.core.scope import Scope, current
@@ -17,7 +18,9 @@ from placewise.ops.convert import convert_to_tensor
 from placewise.ops.state import reference, resource
 from placewise.ops.state.variable import Variable as EagerVariable
 
-_VARIABLE_OPS = ("Variable", "VariableV2", "AutoReloadVariable", "VarHandleOp", "ReadVariableOp")
+_READS = resource.read_variable.op
+_RESOURCES = (resource.var_handle.op, _READS)
+_VARIABLES = (reference.variable.op, *_RESOURCES)
 
 
 def is_eager() -> bool:
@@ -46,10 +49,10 @@ class ResourceVariableSaveable(SaveableObject):
 
     def __init__(self, var: Any, slice_spec: str, name: str) -> None:
         if isinstance(var, GraphTensor):  # what reads it
-            self.handle = var.op.inputs[0] if var.op.type == "ReadVariableOp" else var
+            self.handle = var.op.inputs[0] if var.op.declaration is _READS else var
             shape = self.handle.op.attrs.get("shape")
             tensor: Any = var
-            if var.op.type != "ReadVariableOp":
+            if var.op.declaration is not _READS:
                 tensor = resource.read_variable(var, dtype=var.op.attrs["dtype"])
             place, dtype = self.handle.op.device, tensor.dtype
         else:
@@ -67,8 +70,13 @@ class ResourceVariableSaveable(SaveableObject):
         declared = TensorShape(self._shape)
         if not declared.is_compatible_with(value.shape):
             raise ValueError(
-                f"Received incompatible tensor with shape {value.shape} when attempting to restore "
-                f"variable with shape {declared} and name {self.name}."
+                hint(
+                    f"Received incompatible tensor with shape {value.shape} when attempting to "
+                    "restore "
+                    f"variable with shape {declared} and name {self.name}.",
+                    "build the variable with the checkpoint's shape; "
+                    "tf.train.list_variables(path) lists them",
+                )
             )
         with device(self._place or None):
             value = identity(value)
@@ -119,7 +127,7 @@ def _named(var: Any) -> tuple[str, Any]:
             )
         return var._shared_name, var
     tensor = _as_variable_tensor(var)
-    made = tensor.op.inputs[0].op if tensor.op.type == "ReadVariableOp" else tensor.op
+    made = tensor.op.inputs[0].op if tensor.op.declaration is _READS else tensor.op
     return made.name, tensor
 
 
@@ -132,7 +140,7 @@ def _as_variable_tensor(var: Any) -> Any:
         found = var
     else:
         found = convert_to_tensor(var)
-    if not isinstance(found, GraphTensor) or found.op.type not in _VARIABLE_OPS:
+    if not isinstance(found, GraphTensor) or found.op.declaration not in _VARIABLES:
         raise TypeError(f"Variable to save is not a Variable: {var}")
     return found
 
@@ -185,12 +193,12 @@ def _saveables(name: str, op: Any) -> list[SaveableObject]:
         tensor = convert_to_tensor(op)
     else:
         tensor = _variable_tensor(op)
-    if tensor.op.type not in _VARIABLE_OPS:
+    if tensor.op.declaration not in _VARIABLES:
         raise TypeError(
             "names_to_saveables must be a dict mapping string names to Tensors/Variables. Not a "
             f"variable: {tensor}"
         )
-    if tensor.op.type in ("ReadVariableOp", "VarHandleOp"):
+    if tensor.op.declaration in _RESOURCES:
         return [ResourceVariableSaveable(tensor, "", name)]
     return [ReferenceVariableSaveable(tensor, "", name)]
 

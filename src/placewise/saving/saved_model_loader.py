@@ -7,6 +7,7 @@ import os
 from typing import Any
 
 from placewise import messages
+from placewise.core.errors import hint
 from placewise.graph.collections import (
     global_variables_initializer,
     local_variables_initializer,
@@ -52,8 +53,12 @@ def read_saved_model(export_dir: Any) -> Any:
         path = binary if os.path.exists(binary) else text
         raise OSError(f"Cannot parse file {path}: {problem}.") from None
     raise OSError(
-        f"SavedModel file does not exist at: {folder}{os.path.sep}"
-        f"{{{names.SAVED_MODEL_FILENAME_PBTXT}|{names.SAVED_MODEL_FILENAME_PB}}}"
+        hint(
+            f"SavedModel file does not exist at: {folder}{os.path.sep}"
+            f"{{{names.SAVED_MODEL_FILENAME_PBTXT}|{names.SAVED_MODEL_FILENAME_PB}}}",
+            "pass the folder that tf.saved_model.save wrote; a .keras or .h5 file is read by "
+            "tf.keras.models.load_model",
+        )
     )
 
 

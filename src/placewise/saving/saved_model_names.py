@@ -10,7 +10,6 @@ MAIN_OP_KEY = "saved_model_main_op"
 SAVED_MODEL_FILENAME_PB = "saved_model.pb"
 SAVED_MODEL_FILENAME_PBTXT = "saved_model.pbtxt"
 SAVED_MODEL_SCHEMA_VERSION = 1
-TRAIN_OP_KEY = "saved_model_train_op"
 TRAIN_OP_SIGNATURE_KEY = "__saved_model_train_op"
 VARIABLES_DIRECTORY = "variables"
 VARIABLES_FILENAME = "variables"

@@ -8,7 +8,7 @@ import time
 from typing import Any
 
 from placewise import messages
-from placewise.core.errors import DataLossError, InvalidArgumentError, NotFoundError
+from placewise.core.errors import DataLossError, InvalidArgumentError, NotFoundError, hint
 from placewise.graph.collections import GraphKeys
 from placewise.graph.defaults import get_default_graph
 from placewise.ops.io import paths
@@ -114,7 +114,12 @@ class Saver:
             ) + graph.get_collection(GraphKeys.SAVEABLE_OBJECTS)
         if not self._var_list:
             if not self._allow_empty:
-                raise ValueError("No variables to save")
+                raise ValueError(
+                    hint(
+                        "No variables to save",
+                        "make the variables before the saver, in the same graph, or pass var_list",
+                    )
+                )
             self._is_empty = True
             self.saver_def = messages.SaverDef()
         else:
@@ -322,10 +327,22 @@ class Saver:
         if self._is_empty:
             return
         if save_path is None:
-            raise ValueError("Can't load save_path when it is None.")
+            raise ValueError(
+                hint(
+                    "Can't load save_path when it is None.",
+                    "tf.train.latest_checkpoint gives None for a folder without a checkpoint: "
+                    "check the folder",
+                )
+            )
         prefix = paths.local_path(save_path)
         if not checkpoint_state.checkpoint_exists(prefix):
-            raise ValueError(f"The passed save_path is not a valid checkpoint: {prefix}")
+            raise ValueError(
+                hint(
+                    f"The passed save_path is not a valid checkpoint: {prefix}",
+                    "pass the prefix, as /path/model.ckpt-100; tf.train.latest_checkpoint(folder) "
+                    "finds it",
+                )
+            )
         _log.info("Restoring parameters from %s", prefix)
         if is_eager():
             restore(prefix, self._var_list)

@@ -68,10 +68,10 @@ class ServedTask:
         if (job, task) == (self.job, self.task):
             return True
         served = any(
-            (each.job, each.task) == (job, task) and each.tasks == self.tasks
-            for each in list(_servers.tasks.values())
+            (server.job, server.task) == (job, task) and server.tasks == self.tasks
+            for server in list(_servers.tasks.values())
         )
-        computing = sum(len(each) for name, each in self.tasks.items() if name != "ps")
+        computing = sum(len(tasks) for name, tasks in self.tasks.items() if name != "ps")
         return served or (computing == 1 and self.job != "ps")
 
     def devices(self, devices: tuple[Device, ...]) -> tuple[Device, ...]:
@@ -82,7 +82,7 @@ class ServedTask:
             for task in tasks
             if self.is_here(job, task)
         ]
-        here.sort(key=lambda each: (each != (self.job, self.task), each))
+        here.sort(key=lambda place: (place != (self.job, self.task), place))
         return tuple(
             _renamed(device, job, task, order)
             for order, (job, task) in enumerate(here)
@@ -92,10 +92,10 @@ class ServedTask:
     def check(self, operations: list[Any]) -> None:
         """Raise UnimplementedError for an operation asked to run in another process."""
         for requested in {op.device for op in operations if op.device}:
-            found = _TASK.match(requested)
-            if found is None or found[1] not in self.tasks:
+            match = _TASK.match(requested)
+            if match is None or match[1] not in self.tasks:
                 continue
-            job, task = found[1], int(found[2] or 0)
+            job, task = match[1], int(match[2] or 0)
             if task not in self.tasks[job] or self.is_here(job, task):
                 continue
             raise UnimplementedError(
@@ -111,12 +111,12 @@ class ServedTask:
 
 
 def _renamed(device: Device, job: str, task: int, order: int) -> Device:
-    made = TaskDevice.__new__(TaskDevice)
-    for name in Device.__slots__:
-        setattr(made, name, getattr(device, name))
-    made.name = device.name.replace(LOCAL_JOB, f"/job:{job}/replica:0/task:{task}")
-    made.order = order
-    return made
+    renamed = TaskDevice.__new__(TaskDevice)
+    for slot in Device.__slots__:
+        setattr(renamed, slot, getattr(device, slot))
+    renamed.name = device.name.replace(LOCAL_JOB, f"/job:{job}/replica:0/task:{task}")
+    renamed.order = order
+    return renamed
 
 
 def served(target: Any) -> ServedTask | None:
@@ -126,9 +126,9 @@ def served(target: Any) -> ServedTask | None:
         return None
     if not isinstance(text, str):
         raise TypeError(f"`target` must be a string, but got {type(target)}")
-    found = _servers.tasks.get(text)
-    if found is not None:
-        return found
+    task = _servers.tasks.get(text)
+    if task is not None:
+        return task
     if text.startswith("grpc://"):
         known = ", ".join(_servers.tasks) or "none"
         raise UnimplementedError(

@@ -11,11 +11,12 @@ import torch
 
 from placewise.graph.tensor import GraphTensor
 from placewise.ops.values import Handle, from_numpy, to_numpy
-from placewise.planning.compiling import compile_with
-from placewise.planning.lending import given_away, lendable
+from placewise.planning.compilation import compile_with
+from placewise.planning.emission.source import compile_plan
+from placewise.planning.errors import prepared, with_node_errors
 from placewise.planning.plan import Plan
-from placewise.planning.source import compiled
-from placewise.session.failures import prepared, with_node_errors
+from placewise.planning.zero_copy import uncopied_feeds, uncopied_fetches
+from placewise.session.closed import closed_session
 from placewise.session.feeds import fits
 from placewise.session.handles import TensorHandle
 from placewise.session.recorded_plans import Variants
@@ -24,55 +25,56 @@ from placewise.session.recorded_plans import Variants
 class Executable:
     """A compiled plan, ready for feeds in a fixed order."""
 
-    __slots__ = ("given", "lent", "plan", "program", "run", "variants")
+    __slots__ = ("plan", "program", "run", "uncopied_feeds", "uncopied_fetches", "variants")
 
     def __init__(
         self, plan: Plan, handles: dict[Any, Handle], stream_of: Any, jit: bool = False
     ) -> None:
         self.plan = plan
-        self.program = prepared(lambda: compiled(plan, handles, stream_of))
+        self.program = prepared(lambda: compile_plan(plan, handles, stream_of))
         if jit and plan.fetches:
             called = f"the run of {len(plan.fetches)} tensors"
             call = compile_with(called, plan, self.program, handles, stream_of)
             self.program = self.program._replace(call=call)
         self.run = with_node_errors(self.program.call, self.program)
-        self.lent, self.given = lendable(plan), given_away(plan)
+        self.uncopied_feeds = uncopied_feeds(plan)
+        self.uncopied_fetches = uncopied_fetches(plan)
         self.variants = Variants(plan, handles, stream_of, True)
 
     def contents(self, arrays: list[Any]) -> list[Any]:
         """Return fed arrays as contents: what the plan only looks at is not copied."""
         return [
             torch.from_numpy(array)
-            if is_lent and array.flags.carray and array.dtype.kind in "fiubc"
+            if is_uncopied and array.flags.carray and array.dtype.kind in "fiubc"
             else from_numpy(array)
-            for array, is_lent in zip(arrays, self.lent, strict=True)
+            for array, is_uncopied in zip(arrays, self.uncopied_feeds, strict=True)
         ]
 
     def program_for(self, trace: Any, record: Any) -> Callable[[list[Any]], Any]:
-        """Return what runs the plan and tells those that are not None, which it is given first."""
+        """Return the program that reports to a trace and a record; it takes them first."""
         return self.variants.program(self.program, trace is not None, record is not None)
 
     def close(self) -> None:
-        """Let go of the program and the constants it has on devices."""
+        """Drop the program and the constants it has on devices."""
         self.program = self.program._replace(call=_closed, constants={})
         self.run = _closed
         self.variants.close()
 
 
 def _closed(*_: Any) -> Any:
-    raise RuntimeError("Attempted to use a closed Session.")
+    raise closed_session()
 
 
 class Shortcut(NamedTuple):
-    """What a run of one tensor needs to know when it is asked for again in the same words."""
+    """What a second run of one tensor with the same feeds needs: no fetches to resolve again."""
 
     executable: Executable
     version: int  # the graph's
-    feeds: tuple[tuple[GraphTensor, Any, bool], ...]  # of each: its dtype, whether it is lent
+    feeds: tuple[tuple[GraphTensor, Any, bool], ...]  # of each: its dtype, whether it is uncopied
     on_arrays: Any  # the plan as a function of arrays, if it is so small
 
     def result(self, values: Any) -> Any:
-        """Return the fetched array, computed without tensors; None if that cannot be."""
+        """Return the fetched array, computed by NumPy alone; None if the fed values do not fit."""
         for value, (tensor, dtype, _) in zip(values, self.feeds, strict=True):
             if (
                 type(value) is not np.ndarray
@@ -82,30 +84,30 @@ class Shortcut(NamedTuple):
             ):
                 return None
         try:
-            found = self.on_arrays(*values)
+            array = self.on_arrays(*values)
         except Exception:
-            return None  # the plan itself tells
-        return found if found.ndim else found[()]
+            return None  # the plan itself raises TensorFlow's error
+        return array if array.ndim else array[()]
 
     def contents(self, values: Any) -> list[Any] | None:
         """Return fed values as contents; None if one is not simply an array that fits."""
-        found = []
-        for value, (tensor, dtype, is_lent) in zip(values, self.feeds, strict=True):
+        contents = []
+        for value, (tensor, dtype, is_uncopied) in zip(values, self.feeds, strict=True):
             if type(value) is not np.ndarray or value.dtype is not dtype:
                 return None
             if value.shape != tensor._dims and not fits(tensor._dims, value.shape):
                 return None
-            if is_lent and value.flags.carray:
-                found.append(torch.from_numpy(value))
+            if is_uncopied and value.flags.carray:
+                contents.append(torch.from_numpy(value))
             else:
-                found.append(from_numpy(value))
-        return found
+                contents.append(from_numpy(value))
+        return contents
 
 
 _PLAIN = frozenset({torch.float32, torch.float64, torch.int32, torch.int64, torch.bool})
 
 
-def as_result(values: tuple[Any, ...], index: int, is_given: bool = False) -> Any:
+def as_result(values: tuple[Any, ...], index: int, is_uncopied: bool = False) -> Any:
     """Return a fetched value as an array that nothing else sees: state and constants are copied."""
     value = values[index]
     if type(value) is torch.Tensor and value.is_cpu and value.dtype in _PLAIN:
@@ -118,10 +120,11 @@ def as_result(values: tuple[Any, ...], index: int, is_given: bool = False) -> An
         return array[()]
     if 0 in array.strides:  # one number for many elements: who sets one would set all
         return array.copy()
-    if is_given:
+    if is_uncopied:
         return array
-    # References: the tuple, the name here, the question. Of the storage: the tensor, the array and
-    # the storage object just made.
+    # A variable or a constant must not be changed through the array. Only references of our own are
+    # allowed: to the tensor, the tuple, the name here and the argument of getrefcount; to the
+    # storage, the tensor, the array and the storage object just made.
     if not isinstance(value, torch.Tensor) or (
         sys.getrefcount(value) > 3
         or torch._C._storage_Use_Count(value.untyped_storage()._cdata) > 3

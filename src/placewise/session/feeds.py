@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from placewise.core import dtypes
+from placewise.core.errors import hint
 from placewise.graph.tensor import GraphTensor
 from placewise.ops.convert import host_constant
 from placewise.session.handles import TensorHandle
@@ -43,18 +44,39 @@ def _pairs(graph: Any, key: Any, value: Any) -> list[tuple[GraphTensor, Any]]:
         tensor = graph.as_graph_element(key, allow_operation=False)
     except Exception as problem:
         said = problem.args[0] if isinstance(problem, KeyError) else problem
-        raise TypeError(f"Cannot interpret feed_dict key as Tensor: {said}") from None
+        raise TypeError(
+            hint(
+                f"Cannot interpret feed_dict key as Tensor: {said}",
+                "keys are tensors of this session's graph, or names such as 'x:0'",
+            )
+        ) from None
     if isinstance(value, TensorHandle):
         value = value.eval()
     if isinstance(value, GraphTensor):
         raise TypeError(
-            "The value of a feed cannot be a tf.Tensor object. Acceptable feed values include "
-            f"Python scalars, strings, lists, numpy ndarrays, or TensorHandles. For reference, "
-            f"the tensor object was {value} which was passed to the feed with key {key}."
+            hint(
+                "The value of a feed cannot be a tf.Tensor object. Acceptable feed values include "
+                f"Python scalars, strings, lists, numpy ndarrays, or TensorHandles. For reference, "
+                f"the tensor object was {value} which was passed to the feed with key {key}.",
+                "feed numpy values: session.run(tensor) first, or build the graph on the tensor "
+                "itself",
+            )
         )
     if not graph.is_feedable(tensor):
         raise ValueError(f"Tensor {tensor} may not be fed.")
     return [(tensor, value)]
+
+
+def _converted(value: Any, tensor: GraphTensor) -> Any:
+    """Return a fed value as an array; the words of the error are NumPy's, as in TensorFlow."""
+    dtype = tensor.dtype.base_dtype
+    try:
+        return np.asarray(value, dtype.as_numpy_dtype)
+    except (TypeError, ValueError) as problem:
+        shown = f"'{tensor.name}' takes {dtype.name}, received {type(value).__name__}"
+        advice = "feed numbers of one shape, or make the placeholder with tf.string"
+        kind = ValueError if isinstance(problem, ValueError) else TypeError
+        raise kind(hint(str(problem), shown, advice)) from None
 
 
 def _array(tensor: GraphTensor, value: Any) -> Any:
@@ -70,16 +92,20 @@ def _array(tensor: GraphTensor, value: Any) -> Any:
                 "to a larger type (e.g. int64)."
             )
         if isinstance(value, (list, tuple, int, float, bool, complex, np.ndarray, np.generic)):
-            value = np.asarray(value, dtype.as_numpy_dtype)
+            value = _converted(value, tensor)
         elif value is None and dtype.is_floating:
             value = np.asarray(np.nan, dtype.as_numpy_dtype)
         elif isinstance(value, (str, bytes)):
-            value = np.asarray(value, dtype.as_numpy_dtype)  # the words are NumPy's
+            value = _converted(value, tensor)
         value = host_constant(value, dtype)
     if not tensor.shape.is_compatible_with(value.shape):
         raise ValueError(
-            f"Cannot feed value of shape {tuple(value.shape)} for Tensor '{tensor.name}', which "
-            f"has shape '{tensor._shape_text()}'"
+            hint(
+                f"Cannot feed value of shape {tuple(value.shape)} for Tensor '{tensor.name}', "
+                "which "
+                f"has shape '{tensor._shape_text()}'",
+                "reshape the value, or leave a dimension of the placeholder open with None",
+            )
         )
     return value
 
@@ -96,5 +122,5 @@ def fits(dims: Any, shape: tuple[int, ...]) -> bool:
     if dims is None or dims == shape:
         return True
     return len(dims) == len(shape) and all(
-        d is None or d == given for d, given in zip(dims, shape, strict=True)
+        d is None or d == size for d, size in zip(dims, shape, strict=True)
     )

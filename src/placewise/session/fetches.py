@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from placewise.core import nest
-from placewise.core.errors import InaccessibleTensorError
+from placewise.core.errors import InaccessibleTensorError, hint
 from placewise.graph.operation import Operation
 from placewise.graph.tensor import GraphTensor
 
@@ -21,7 +21,7 @@ class Fetches:
         self.elements: list[Any] = []
         self._index: dict[int, int] = {}
         self.plan = self._walk(fetches)
-        self.tensors = [each for each in self.elements if isinstance(each, GraphTensor)]
+        self.tensors = [element for element in self.elements if isinstance(element, GraphTensor)]
 
     def _walk(self, fetch: Any) -> Any:
         """Return the structure with each leaf replaced by a function of the results."""
@@ -47,7 +47,11 @@ class Fetches:
             ) from None
         except (ValueError, KeyError) as problem:
             raise ValueError(
-                f"Fetch argument {fetch!r} cannot be interpreted as a Tensor. ({problem})"
+                hint(
+                    f"Fetch argument {fetch!r} cannot be interpreted as a Tensor. ({problem})",
+                    "fetch tensors and operations of this session's graph; [op.name for op in "
+                    "graph.get_operations()] lists names",
+                )
             ) from None
         if not self.graph.is_fetchable(element):
             name = getattr(element, "op", element).name
@@ -56,11 +60,11 @@ class Fetches:
                 "it is defined in another function or code block. Use return values,explicit "
                 "Python locals or TensorFlow collections to access it."
             )
-        found = self._index.get(id(element))
-        if found is None:
-            found = self._index[id(element)] = len(self.elements)
+        index = self._index.get(id(element))
+        if index is None:
+            index = self._index[id(element)] = len(self.elements)
             self.elements.append(element)
-        return found
+        return index
 
     def arranged(self, values: dict[int, Any]) -> Any:
         """Return the results in the structure the fetches came in."""
@@ -114,8 +118,8 @@ def _fill(part: Any, values: list[Any]) -> Any:
     if isinstance(part, int):
         return values[part]
     if isinstance(part, _Mapping):
-        return part.filled({key: _fill(each, values) for key, each in part.parts.items()})
+        return part.filled({key: _fill(inner, values) for key, inner in part.parts.items()})
     if isinstance(part, _Composite):
-        return part.like._value_from_arrays([_fill(each, values) for each in part.parts])
+        return part.like._value_from_arrays([_fill(inner, values) for inner in part.parts])
     parts = nest.children(part)
-    return nest.rebuild(part, [_fill(each, values) for _, each in parts or ()])
+    return nest.rebuild(part, [_fill(inner, values) for _, inner in parts or ()])

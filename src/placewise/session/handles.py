@@ -10,10 +10,11 @@ from placewise.graph.inputs import placeholder
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.state import session_tensors
 from placewise.ops.values import to_numpy
+from placewise.session.closed import closed_session
 
 
 class TensorHandle:
-    """Stands for a tensor that a session keeps; the tensor goes when this or the session does."""
+    """Stands for a tensor that a session keeps, until this object or the session is deleted."""
 
     def __init__(self, handle: Any, dtype: Any, session: Any) -> None:
         self._handle: str = handle.name
@@ -43,14 +44,14 @@ class TensorHandle:
         return array.copy() if array.ndim else array[()]
 
     def delete(self) -> None:
-        """Let the tensor go."""
+        """Free the tensor."""
         self._is_collected = False
         if not session_tensors.forget(self._handle):
             raise self._gone()
 
     def _gone(self) -> Exception:
         if self._resource_handle.value.is_closed:
-            return RuntimeError("Attempted to use a closed Session.")
+            return closed_session()
         return TypeError(f"Persistent tensor {self._handle} may have already been deleted.")
 
     def get_raw_handle(self) -> str:
@@ -63,10 +64,10 @@ TensorHandle.__module__ = "tensorflow.python.ops.session_ops"
 
 
 def get_session_handle(data: Any, name: str | None = None) -> Any:
-    """Return what, when it is run, keeps a tensor and gives a `TensorHandle` to it."""
-    given = convert_to_tensor(data)
-    with get_default_graph().colocate_with(given):
-        return session_tensors.keep(given, name=name or "GetSessionHandle")
+    """Return an operation that keeps a tensor in the session; fetched, it is a `TensorHandle`."""
+    tensor = convert_to_tensor(data)
+    with get_default_graph().colocate_with(tensor):
+        return session_tensors.keep(tensor, name=name or "GetSessionHandle")
 
 
 def get_session_tensor(handle: Any, dtype: Any, name: str | None = None) -> tuple[Any, Any]:
@@ -77,7 +78,7 @@ def get_session_tensor(handle: Any, dtype: Any, name: str | None = None) -> tupl
 
 
 def delete_session_tensor(handle: Any, name: str | None = None) -> tuple[Any, Any]:
-    """Return a placeholder for the text of a handle, and what lets its tensor go."""
+    """Return a placeholder for the text of a handle, and an operation that frees its tensor."""
     with get_default_graph().device(_device(handle)):
         holder = placeholder(dtypes.string)
         return holder, session_tensors.drop(holder, name=name)

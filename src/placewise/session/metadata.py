@@ -1,4 +1,4 @@
-"""What a traced run tells: when each step ran, where, and what it made, as RunMetadata."""
+"""Traced runs as RunMetadata: when and where each step ran, and what it allocated."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Trace:
             (dtype_of(value), shape_of(value), _bytes(value), self._allocation(step, value))
             for value in outputs
         )
-        in_use = {each.device.name: _in_use_bytes(each) for each in ledgers.in_use()}
+        in_use = {ledger.device.name: _in_use_bytes(ledger) for ledger in ledgers.in_use()}
         self.rows.append((step, start, end, kinds, in_use))
 
     def _allocation(self, step: int, value: Any) -> tuple[Any, int] | None:
@@ -50,9 +50,9 @@ class Trace:
         """
         if not isinstance(value, torch.Tensor):
             return None
-        found = ledgers.allocation_of(value)
-        if found is not None:
-            return found.op_name, found.size
+        allocation = ledgers.allocation_of(value)
+        if allocation is not None:
+            return allocation.op_name, allocation.size
         if value.is_cpu:
             return None
         owner = owner_of(value)
@@ -86,12 +86,12 @@ def fill(metadata: Any, plan: Plan, trace: Trace, with_graphs: bool) -> None:
     stats: dict[str, Any] = {}
     for number, start, end, outputs, in_use in trace.rows:
         step = plan.every[number]
-        found = stats.get(step.device.name)
-        if found is None:
-            found = stats[step.device.name] = metadata.step_stats.dev_stats.add(
+        device_stats = stats.get(step.device.name)
+        if device_stats is None:
+            device_stats = stats[step.device.name] = metadata.step_stats.dev_stats.add(
                 device=step.device.name
             )
-        node = found.node_stats.add()
+        node = device_stats.node_stats.add()
         _add(node, step, start, end, trace)
         _add_memory(node, step, outputs, in_use.get(step.device.name))
     if with_graphs:
@@ -109,7 +109,7 @@ def _add(node: Any, step: Any, start: int, end: int, trace: Trace) -> None:
 
 
 def _add_memory(node: Any, step: Any, outputs: Any, in_use_bytes: int | None) -> None:
-    """Tell what a step made, and a line per allocator of what it took for that.
+    """Add the results of a step, and an entry per allocator for the memory they took.
 
     What is kept on the host, such as int32, takes nothing of a GPU's pool. `in_use_bytes` are those
     of the pool, or of torch's.
@@ -119,8 +119,8 @@ def _add_memory(node: Any, step: Any, outputs: Any, in_use_bytes: int | None) ->
     for slot, (dtype, shape, asked, block) in enumerate(outputs):
         is_outside = block is None and (dtype in HOST_KEPT or in_use_bytes is not None)
         allocator = "cpu" if is_outside else pool
-        made = _made_bytes(asked, block, node.node_name, step.number)
-        totals[allocator] = totals.get(allocator, 0) + made
+        nbytes = _made_bytes(asked, block, node.node_name, step.number)
+        totals[allocator] = totals.get(allocator, 0) + nbytes
         described = node.output.add(slot=slot).tensor_description
         described.dtype = dtype.as_datatype_enum
         described.shape.CopyFrom(TensorShape(shape).as_proto())
@@ -152,7 +152,7 @@ def _named(step: Any) -> tuple[str, str]:
         source, target = (device.name.rpartition("/device:")[2] for device in devices)
         return name, f"[MEMCPY] {name} = _Copy({source} to {target})"
     op = step.op
-    inputs = [tensor.op.name for tensor in op.inputs] + [f"^{each.name}" for each in op.control]
+    inputs = [tensor.op.name for tensor in op.inputs] + [f"^{before.name}" for before in op.control]
     return op.name, f"{op.name} = {op.type}({', '.join(inputs)})"
 
 

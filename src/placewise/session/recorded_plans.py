@@ -1,4 +1,4 @@
-"""Plans that run while somebody records or guards: programs that tell what they do."""
+"""Programs of a plan that report what they do, for traces, records and guards."""
 
 from __future__ import annotations
 
@@ -6,14 +6,18 @@ from collections.abc import Callable
 from typing import Any
 
 from placewise.eager import observe
+from placewise.planning.emission.program import Program
+from placewise.planning.emission.source import compile_plan
+from placewise.planning.errors import prepared, with_node_errors
 from placewise.planning.plan import Plan
-from placewise.planning.recording import Facts, Run
-from placewise.planning.source import Program, compiled
-from placewise.session.failures import prepared, with_node_errors
+from placewise.planning.run_record import Facts, Run
 
 
 class Variants:
-    """The programs of a plan that tell a trace, or a record, what they do; made when asked for."""
+    """The programs of a plan that report to a trace or a record, compiled when first needed.
+
+    The plain program reports nothing, so that runs nobody watches cost nothing more.
+    """
 
     __slots__ = ("_facts", "_handles", "_plan", "_programs", "_stream_of", "_tells_session")
 
@@ -26,7 +30,7 @@ class Variants:
         self._programs: dict[tuple[bool, bool], Callable[[list[Any]], Any]] = {}
 
     def begin(self, decisions: dict[Any, Any]) -> Run | None:
-        """Return the record of a run that is about to begin, None if it has nothing to tell.
+        """Return the record of a run that is about to begin, None if nobody needs one.
 
         Raises for what a guard forbids and the plan is sure to do: nothing has changed by then.
         """
@@ -40,16 +44,18 @@ class Variants:
         return None
 
     def program(self, like: Program, traced: bool, recorded: bool) -> Callable[[list[Any]], Any]:
-        """Return what runs the plan, given a trace and a record first if it tells them."""
-        found = self._programs.get((traced, recorded))
-        if found is None:
+        """Return a function that runs the plan; it takes a trace and a record first, if asked."""
+        run = self._programs.get((traced, recorded))
+        if run is None:
             facts = self._facts if recorded else None
             program = prepared(
-                lambda: compiled(self._plan, self._handles, self._stream_of, traced, facts, like)
+                lambda: compile_plan(
+                    self._plan, self._handles, self._stream_of, traced, facts, like
+                )
             )
-            found = self._programs[traced, recorded] = with_node_errors(program.call, program)
-        return found
+            run = self._programs[traced, recorded] = with_node_errors(program.call, program)
+        return run
 
     def close(self) -> None:
-        """Let go of the programs."""
+        """Drop the programs."""
         self._programs.clear()

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from placewise.core.errors import invalid
+from placewise.core.errors import hint, invalid
 from placewise.core.gc_pause import gc_paused
 from placewise.core.runtime import State, runtime
 from placewise.core.scope import current, watch
@@ -21,12 +21,13 @@ from placewise.graph.tensor import GraphTensor
 from placewise.memory import ledgers
 from placewise.ops.state import session_tensors
 from placewise.ops.values import Handle, from_numpy
-from placewise.planning.arrays import on_arrays
-from placewise.planning.build import Builder
+from placewise.planning.emission.arrays import on_arrays
+from placewise.planning.errors import let_go_of_values
+from placewise.planning.pipeline import build_plan
+from placewise.session.closed import closed_session
 from placewise.session.clusters import served
 from placewise.session.device_attributes import DeviceAttributes
 from placewise.session.executable import Executable, Shortcut, as_result
-from placewise.session.failures import let_go_of_values
 from placewise.session.feeds import fed
 from placewise.session.fetches import Fetches
 from placewise.session.metadata import Trace, fill
@@ -115,7 +116,8 @@ class BaseSession:
     ) -> Any:
         """Compute `fetches` (tensors, operations, names, in any structure) and return values."""
         if type(feed_dict) is dict and options is None and not (self._closed or watch.on):
-            # Tensors of the graph live as long as it does: no other object has their numbers.
+            # A loop of training runs the same fetch with the same feeds: the ids of the tensors
+            # find the plan. Tensors live as long as their graph, so no other object has their ids.
             known = self._shortcuts.get((id(fetches), *map(id, feed_dict)))
             graph = self._graph
             if (
@@ -124,16 +126,16 @@ class BaseSession:
                 and not graph._unfeedable
             ):
                 if known.on_arrays is not None:
-                    found = known.result(feed_dict.values())
-                    if found is not None:
-                        return found
+                    result = known.result(feed_dict.values())
+                    if result is not None:
+                        return result
                 quick = known.contents(feed_dict.values())
                 if quick is not None:
                     executable = known.executable
                     values = self._call(executable, quick, None, None)
-                    return as_result(values, 0, executable.given[0])
+                    return as_result(values, 0, executable.uncopied_fetches[0])
         if self._closed:
-            raise RuntimeError("Attempted to use a closed Session.")
+            raise closed_session()
         feeds, arrays = fed(self._graph, feed_dict) if feed_dict else ([], [])
         if (
             isinstance(fetches, GraphTensor)
@@ -145,17 +147,22 @@ class BaseSession:
             values = self._call(executable, contents, options, run_metadata)
             if type(feed_dict) is dict:
                 self._keep_shortcut(fetches, feed_dict, executable)
-            return as_result(values, 0, executable.given[0])
+            return as_result(values, 0, executable.uncopied_fetches[0])
         if not self._graph._operations:
             raise RuntimeError(
-                "The Session graph is empty.  Add operations to the graph before calling run()."
+                hint(
+                    "The Session graph is empty.  Add operations to the graph before calling "
+                    "run().",
+                    "build the graph under `with graph.as_default():`, and pass it: "
+                    "tf.Session(graph=graph)",
+                )
             )
         asked = Fetches(self._graph, fetches)
         executable = self._executable(tuple(asked.elements), feeds)
         contents = executable.contents(arrays) if arrays else arrays
         values = self._call(executable, contents, options, run_metadata)
         results = {
-            id(tensor): as_result(values, index, executable.given[index])
+            id(tensor): as_result(values, index, executable.uncopied_fetches[index])
             for index, tensor in enumerate(asked.tensors)
         }
         return asked.arranged(results)
@@ -168,32 +175,33 @@ class BaseSession:
         if graph._unfeedable or self._placement.is_outdated():
             return
         feeds = []
-        for tensor, is_lent in zip(feed_dict, executable.lent, strict=False):
+        for tensor, is_uncopied in zip(feed_dict, executable.uncopied_feeds, strict=False):
             if type(tensor) is not GraphTensor or tensor.op.graph is not graph:
                 return
             dtype = np.dtype(tensor._dtype.base_dtype._numpy)
             if dtype.kind not in "fiub":
                 return
-            feeds.append((tensor, dtype, is_lent))
+            feeds.append((tensor, dtype, is_uncopied))
+        # A program that feeds new tensors each time would fill it for ever.
         if len(self._shortcuts) >= _MOST_SHORTCUTS:
             self._shortcuts.clear()
         key = (id(fetch), *map(id, feed_dict))
-        quick = on_arrays(executable.plan) if len(feeds) == len(executable.lent) else None
+        quick = on_arrays(executable.plan) if len(feeds) == len(executable.uncopied_feeds) else None
         self._shortcuts[key] = Shortcut(executable, graph.version, tuple(feeds), quick)
 
     def _executable(self, elements: tuple[Any, ...], feeds: list[GraphTensor]) -> Executable:
         key = (elements, *feeds)
-        found = self._executables.get(key)
-        if found is None or self._placement.is_outdated():
+        executable = self._executables.get(key)
+        if executable is None or self._placement.is_outdated():
             with self._lock:
-                found = self._plan(elements, feeds)
-                self._executables[key] = found
-        return found
+                executable = self._plan(elements, feeds)
+                self._executables[key] = executable
+        return executable
 
     def _plan(self, elements: tuple[Any, ...], feeds: list[GraphTensor]) -> Executable:
         with gc_paused():
             placement = self._placement.current()
-            plan = Builder(placement, self._devices[0]).build(list(elements), feeds)
+            plan = build_plan(list(elements), feeds, placement, self._devices[0])
             handles = {
                 ref: self._state.handle(op, placement[op]) for ref, op in plan.handles.items()
             }
@@ -213,7 +221,8 @@ class BaseSession:
             record = executable.variants.begin(self._placement.decisions)
         if trace is not None or record is not None:
             run = executable.program_for(trace, record)
-            contents = [*(each for each in (trace, record) if each is not None), *contents]
+            observers = [observer for observer in (trace, record) if observer is not None]
+            contents = [*observers, *contents]
         limit = self._limit if options is None else self._limit_seconds(options)
         if limit:
             current.deadline = time.monotonic() + limit
@@ -242,10 +251,10 @@ class BaseSession:
     def partial_run_setup(self, fetches: Any, feeds: Any = None) -> str:
         """Return a handle for a run in parts: which fetches and feeds it may use."""
         asked = Fetches(self._graph, fetches)
-        keys = [self._graph.as_graph_element(each, allow_operation=False) for each in feeds or ()]
+        keys = [self._graph.as_graph_element(feed, allow_operation=False) for feed in feeds or ()]
         handle = f"partial_{len(self._partial)}"
         self._partial[handle] = PartialRun(
-            {id(each) for each in asked.elements}, {id(key) for key in keys}
+            {id(element) for element in asked.elements}, {id(key) for key in keys}
         )
         return handle
 
@@ -263,7 +272,7 @@ class BaseSession:
         values = self._call(executable, list(part.fed.values()), None, None)
         for tensor, value in zip(asked.tensors, values, strict=True):
             part.fed.setdefault(tensor, value)
-        part.waiting -= {id(each) for each in asked.elements}
+        part.waiting -= {id(element) for element in asked.elements}
         results = {
             id(tensor): as_result(values, index) for index, tensor in enumerate(asked.tensors)
         }
@@ -274,7 +283,7 @@ class BaseSession:
     ) -> Any:
         """Return a function of the values of `feed_list` that runs `fetches`."""
         keys = [
-            self._graph.as_graph_element(each, allow_operation=False) for each in feed_list or ()
+            self._graph.as_graph_element(feed, allow_operation=False) for feed in feed_list or ()
         ]
 
         def call(*values: Any, **_: Any) -> Any:
@@ -289,7 +298,7 @@ class BaseSession:
     def source(self, fetches: Any, feeds: Any = ()) -> str:
         """Return the Python that `run(fetches, feeds)` executes."""
         asked = Fetches(self._graph, fetches)
-        keys = [self._graph.as_graph_element(each, allow_operation=False) for each in feeds]
+        keys = [self._graph.as_graph_element(feed, allow_operation=False) for feed in feeds]
         return self._executable(tuple(asked.elements), keys).program.source
 
     # Living.
@@ -328,7 +337,7 @@ class BaseSession:
 
 
 def _cancel_waiting(handles: list[Handle]) -> None:
-    """Let whoever waits for a queue of a session that ends wait no more."""
+    """Wake up threads that wait for a queue of a session that ends."""
     for handle in handles:
         if hasattr(handle.value, "cancel_waiting"):
             handle.value.cancel_waiting()

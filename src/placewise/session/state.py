@@ -20,36 +20,36 @@ class State:
 
     def stream(self, op: Any) -> Any:
         """Return the random numbers of an operation, which go on from call to call."""
-        found = self._streams.get(op.id)
-        if found is None:
-            found = self._make_stream(op.attrs["seed"], op.attrs["seed2"])
-            self._streams[op.id] = found
-        return found
+        stream = self._streams.get(op.id)
+        if stream is None:
+            stream = self._make_stream(op.attrs["seed"], op.attrs["seed2"])
+            self._streams[op.id] = stream
+        return stream
 
     def handle(self, op: Any, device: Any) -> Handle:
         """Return the state of an operation that makes some."""
-        found = self.handles.get(op.id)
-        if found is None:
-            found = op.declaration.kernel_for(device, ())(**op.attrs)
-            found.device = device
-            name_variable(found, op.name, op.origin)
-            self.handles[op.id] = found
-        return found
+        handle = self.handles.get(op.id)
+        if handle is None:
+            handle = op.declaration.kernel_for(device, ())(**op.attrs)
+            handle.device = device
+            name_variable(handle, op.name, op.origin)
+            self.handles[op.id] = handle
+        return handle
 
 
 class SharedState(State):
-    """That of a session: operations that share a name share state, and nobody outside does."""
+    """The state of a session: operations with the same shared name have the same state."""
 
     def handle(self, op: Any, device: Any) -> Handle:
         """Return the session's state for an operation that makes some, by its shared name."""
         shared = op.attrs.get("shared_name") or op.name
         key = (op.type, op.attrs.get("container", ""), shared)
-        found = self.handles.get(key)
-        if found is None:
+        handle = self.handles.get(key)
+        if handle is None:
             # Without a shared name the kernel makes state nobody else has: it is the session's.
             attrs = {**op.attrs, "shared_name": ""} if "shared_name" in op.attrs else op.attrs
-            found = op.declaration.kernel_for(device, ())(**attrs)
-            found.name, found.device = shared, device
-            name_variable(found, shared, op.origin)
-            self.handles[key] = found
-        return found
+            handle = op.declaration.kernel_for(device, ())(**attrs)
+            handle.name, handle.device = shared, device
+            name_variable(handle, shared, op.origin)
+            self.handles[key] = handle
+        return handle

@@ -18,7 +18,7 @@ class Timeline:
     ) -> str:
         """Return the trace as JSON text."""
         events: list[dict[str, Any]] = []
-        made: dict[str, tuple[int, int, int]] = {}
+        producers: dict[str, tuple[int, int, int]] = {}
         later: list[tuple[str, int, int, int]] = []
         for number, device in enumerate(self._step_stats.dev_stats):
             pid = 2 * number + 1
@@ -43,12 +43,12 @@ class Timeline:
                         },
                     }
                 )
-                made[node.node_name] = (pid, node.all_start_micros + duration, len(made))
+                producers[node.node_name] = (pid, node.all_start_micros + duration, len(producers))
                 later += [(name, pid, node.all_start_micros, 0) for name in inputs]
                 if show_memory:
                     events += _memory(node, pid + 1)
         if show_dataflow:
-            events += _flows(made, later)
+            events += _flows(producers, later)
         return json.dumps({"traceEvents": events}, indent=4)
 
 
@@ -78,13 +78,13 @@ def _memory(node: Any, pid: int) -> list[dict[str, Any]]:
     ]
 
 
-def _flows(made: dict[str, tuple[int, int, int]], later: list[Any]) -> list[dict[str, Any]]:
+def _flows(producers: dict[str, tuple[int, int, int]], later: list[Any]) -> list[dict[str, Any]]:
     """Return arrows from where a value was made to where it was used."""
     events: list[dict[str, Any]] = []
     for name, pid, start, _ in later:
-        if name not in made:
+        if name not in producers:
             continue
-        source, end, number = made[name]
+        source, end, number = producers[name]
         common = {"name": name, "cat": "DataFlow", "tid": 0, "id": number}
         events.append({**common, "ph": "s", "pid": source, "ts": end})
         events.append({**common, "ph": "t", "pid": pid, "ts": start})

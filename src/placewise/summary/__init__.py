@@ -1,7 +1,5 @@
-"""tf.summary: what TensorBoard shows, written to event files. The table of names is the stub."""
+"""What TensorBoard shows: summaries, and the event files they are written to."""
 
-from placewise.core.namespace import attach
+from placewise.core.namespace import public_names
 
-__getattr__, __dir__, __all__ = attach(__name__, __file__)
-
-del attach
+__getattr__ = public_names(__name__)

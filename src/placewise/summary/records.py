@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.core.errors import hint
 from placewise.core.names import name_scope
 from placewise.core.scope import current
 from placewise.core.tensor import Tensor
@@ -25,9 +26,10 @@ from placewise.ops.values import EagerTensor
 from placewise.summary.state import during, state
 from placewise.summary.writers import FileWriter
 
-_NO_STEP = (
+_NO_STEP = hint(
     "No step set. Please specify one either through the `step` argument or through "
-    "tf.summary.experimental.set_step()"
+    "tf.summary.experimental.set_step()",
+    "as in tf.summary.scalar(name, value, step=epoch)",
 )
 
 

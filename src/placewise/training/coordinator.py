@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import functools
+import itertools
 import logging
 import sys
 import threading
@@ -25,23 +27,25 @@ class Coordinator:
     """
 
     def __init__(self, clean_stop_exception_types: Any = None) -> None:
-        if clean_stop_exception_types is None:
-            clean_stop_exception_types = (OutOfRangeError,)
-        self._clean_stop_exception_types = tuple(clean_stop_exception_types)
-        self._lock = threading.Lock()
-        self._stop_event = threading.Event()
-        self._problem: BaseException | None = None
+        self._clean_stops: tuple[Any, ...] = (
+            (OutOfRangeError,)
+            if clean_stop_exception_types is None
+            else tuple(clean_stop_exception_types)
+        )
+        self._threads: set[threading.Thread] = set()
+        self._stop = threading.Event()
         self._joined = False
-        self._registered_threads: set[threading.Thread] = set()
+        self._problem: BaseException | None = None
+        self._lock = threading.Lock()  # guards all of the above but the event
 
-    def _filtered(self, given: Any) -> BaseException | None:
-        """Return the exception to keep: none for one that means a clean stop."""
-        problem = given[1] if isinstance(given, tuple) else given
-        if isinstance(problem, self._clean_stop_exception_types):
+    def _to_problem(self, ex: Any) -> BaseException | None:
+        """Return the exception that `join` is to raise; None if it means a clean stop."""
+        problem = ex[1] if isinstance(ex, tuple) else ex
+        if isinstance(problem, self._clean_stops):
             return None
         if not isinstance(problem, BaseException):
             return ValueError(
-                f"ex must be a tuple or sys.exc_info must return the current exception: {given!r}"
+                f"ex must be a tuple or sys.exc_info must return the current exception: {ex!r}"
             )
         return problem
 
@@ -51,45 +55,45 @@ class Coordinator:
         After `join` has returned, an exception is raised here.
         """
         with self._lock:
-            problem = None if ex is None else self._filtered(ex)
+            problem = None if ex is None else self._to_problem(ex)
             if self._joined:
                 if problem is not None:
                     raise problem
                 return
-            if self._stop_event.is_set():
+            if self._stop.is_set():
                 return
             if problem is not None:
                 _log.info("Error reported to Coordinator: %s, %s", type(problem), problem)
                 self._problem = problem
-            self._stop_event.set()
+            self._stop.set()
 
     def clear_stop(self) -> None:
         """Forget that a stop was asked for, and why."""
         with self._lock:
             self._joined = False
             self._problem = None
-            self._stop_event.clear()
+            self._stop.clear()
 
     def should_stop(self) -> bool:
         """Return True if a stop was asked for."""
-        return self._stop_event.is_set()
+        return self._stop.is_set()
 
     @contextlib.contextmanager
     def stop_on_exception(self) -> Iterator[None]:
         """Ask for a stop if the block raises; the exception goes to `join`."""
         try:
             yield
-        except:  # noqa: E722 - whatever ends a thread is to be told
+        except:  # noqa: E722 - join raises whatever ended a thread
             self.request_stop(ex=sys.exc_info())
 
     def wait_for_stop(self, timeout: float | None = None) -> bool:
         """Wait until a stop is asked for; return whether it was."""
-        return self._stop_event.wait(timeout)
+        return self._stop.wait(timeout)
 
     def register_thread(self, thread: threading.Thread) -> None:
         """Add a thread that `join` waits for."""
         with self._lock:
-            self._registered_threads.add(thread)
+            self._threads.add(thread)
 
     def join(
         self,
@@ -103,24 +107,23 @@ class Coordinator:
         `ignore_live_threads`.
         """
         with self._lock:
-            waited = list(self._registered_threads | set(threads or ()))
-        while any(thread.is_alive() for thread in waited) and not self.wait_for_stop(1.0):
+            expected = list(self._threads | set(threads or ()))
+        # Threads have no common event for their end, so this looks once a second.
+        while any(thread.is_alive() for thread in expected) and not self.wait_for_stop(1.0):
             pass
         deadline = time.monotonic() + stop_grace_period_secs
-        for thread in waited:
+        for thread in expected:
             thread.join(max(0.0, deadline - time.monotonic()))
-        late = [thread.name for thread in waited if thread.is_alive()]
+        late = " ".join(thread.name for thread in expected if thread.is_alive())
         with self._lock:
             self._joined = True
-            self._registered_threads.clear()
-            if self._problem is not None:
-                raise self._problem
-            if late and not ignore_live_threads:
-                raise RuntimeError(
-                    f"Coordinator stopped with threads still running: {' '.join(late)}"
-                )
-            if late:
-                _log.info("Coordinator stopped with threads still running: %s", " ".join(late))
+            self._threads.clear()
+        self.raise_requested_exception()
+        if late:
+            message = f"Coordinator stopped with threads still running: {late}"
+            if not ignore_live_threads:
+                raise RuntimeError(message)
+            _log.info(message)
 
     @property
     def joined(self) -> bool:
@@ -135,9 +138,10 @@ class Coordinator:
 
 
 class LooperThread(threading.Thread):
-    """A thread that calls a function again and again until its coordinator stops.
+    """A daemon thread that repeats a call until its coordinator is asked to stop.
 
-    Subclasses may override `start_loop`, `run_loop` and `stop_loop`.
+    Pass the function to repeat, or override `run_loop`; `start_loop` and `stop_loop` run once each,
+    at the two ends of the thread.
     """
 
     def __init__(
@@ -150,12 +154,12 @@ class LooperThread(threading.Thread):
     ) -> None:
         if not isinstance(coord, Coordinator):
             raise ValueError(f"'coord' argument must be a Coordinator: {coord}")
-        super().__init__()
-        self.daemon = True
-        self._coord, self._timer_interval_secs = coord, timer_interval_secs
-        self._looped, self._arguments, self._options = target, args or (), kwargs or {}
         if target is None and (args or kwargs):
             raise ValueError("'args' and 'kwargs' argument require that you also pass 'target'")
+        super().__init__(daemon=True)
+        self._turns = _turns(coord, timer_interval_secs)
+        self._coord = coord
+        self._call = functools.partial(target, *(args or ()), **(kwargs or {})) if target else None
         coord.register_thread(self)
 
     @staticmethod
@@ -166,33 +170,44 @@ class LooperThread(threading.Thread):
         args: Any = None,
         kwargs: Any = None,
     ) -> LooperThread:
-        """Return a started thread that calls `target` every `timer_interval_secs`."""
-        looper = LooperThread(coord, timer_interval_secs, target=target, args=args, kwargs=kwargs)
-        looper.start()
-        return looper
+        """Return a started thread that calls `target` every `timer_interval_secs`.
+
+        Without an interval, one call follows the other.
+        """
+        thread = LooperThread(coord, timer_interval_secs, target, args, kwargs)
+        thread.start()
+        return thread
 
     def run(self) -> None:
-        """Loop until the coordinator stops; an exception stops it."""
+        """Repeat `run_loop` until the stop; an exception in the thread asks for one."""
         with self._coord.stop_on_exception():
             self.start_loop()
-            if self._timer_interval_secs is None:
-                while not self._coord.should_stop():
-                    self.run_loop()
-            else:
-                # Times are kept from the start, so that delays do not add up.
-                next_time = time.monotonic()
-                while not self._coord.wait_for_stop(max(0.0, next_time - time.monotonic())):
-                    next_time += self._timer_interval_secs
-                    self.run_loop()
+            for _ in self._turns:
+                self.run_loop()
             self.stop_loop()
 
     def start_loop(self) -> None:
-        """Called when the thread starts."""
+        """Run once, before the first `run_loop`."""
 
     def stop_loop(self) -> None:
-        """Called when the thread stops."""
+        """Run once, after the last `run_loop`; not after an exception."""
 
     def run_loop(self) -> None:
-        """Called each time around."""
-        if self._looped:
-            self._looped(*self._arguments, **self._options)
+        """Run one turn: by default, call the function that the thread was made with."""
+        if self._call is not None:
+            self._call()
+
+
+def _turns(coord: Coordinator, interval_secs: float | None) -> Iterator[int]:
+    """Yield 0, 1, 2, ... each time a turn is due, until the coordinator is asked to stop."""
+    started: float | None = None
+    for turn in itertools.count():
+        if interval_secs is None:
+            wait = 0.0
+        else:
+            # Due times are multiples of the interval: a turn that is late does not delay the rest.
+            started = time.monotonic() if started is None else started
+            wait = max(0.0, started + turn * interval_secs - time.monotonic())
+        if coord.should_stop() or (wait and coord.wait_for_stop(wait)):
+            return
+        yield turn

@@ -65,6 +65,14 @@ def get_or_create_global_step(graph: Any = None) -> Any:
     return create_global_step(graph) if found is None else found
 
 
+def require_global_step(user: str) -> Any:
+    """Return the default graph's global step; RuntimeError if the class named `user` has none."""
+    step = get_global_step()
+    if step is None:
+        raise RuntimeError(f"Global step should be created to use {user}.")
+    return step
+
+
 def assert_global_step(global_step_tensor: Any) -> None:
     """Raise TypeError unless it is a variable or tensor of an integer without dimensions."""
     if not isinstance(global_step_tensor, (VariableV1, Tensor)):

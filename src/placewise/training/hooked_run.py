@@ -56,7 +56,10 @@ def _check_conflicts(fed: Any, feeds: dict[Any, Any], fed_by_hooks: dict[Any, An
 
 def _merge(merged: Any, options: Any) -> None:
     """Let a run be traced as finely, and wait as long, as anyone asks."""
-    merged.trace_level = max(merged.trace_level, options.trace_level)
-    merged.timeout_in_ms = max(merged.timeout_in_ms, options.timeout_in_ms)
-    merged.inter_op_thread_pool = max(merged.inter_op_thread_pool, options.inter_op_thread_pool)
-    merged.output_partition_graphs |= options.output_partition_graphs
+    for name in (
+        "trace_level",
+        "timeout_in_ms",
+        "inter_op_thread_pool",
+        "output_partition_graphs",
+    ):
+        setattr(merged, name, max(getattr(merged, name), getattr(options, name)))

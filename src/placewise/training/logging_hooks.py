@@ -14,17 +14,10 @@ from placewise.core.tensor import Tensor
 from placewise.graph.defaults import get_default_graph
 from placewise.session.timeline import Timeline
 from placewise.summary.file_writer import FileWriterCache
-from placewise.training.global_step import get_global_step
+from placewise.training.global_step import require_global_step
+from placewise.training.session_events import report_rate, write_session_log
 from placewise.training.session_run_hook import SessionRunArgs, SessionRunHook
-from placewise.training.timers import HookTimer, NeverTriggerTimer, SecondOrStepTimer
-
-
-def _element(value: Any) -> Any:
-    """Return a graph's tensor or operation for a name or itself."""
-    found = get_default_graph().as_graph_element(value)
-    if not isinstance(found, Tensor) and not hasattr(found, "node_def"):
-        raise TypeError("The graph element must be a Tensor or Operation")
-    return found
+from placewise.training.timers import HookTimer, NeverTriggerTimer, SecondOrStepTimer, step_if_due
 
 
 class LoggingTensorHook(SessionRunHook):
@@ -38,61 +31,63 @@ class LoggingTensorHook(SessionRunHook):
         at_end: bool = False,
         formatter: Callable[[dict[Any, Any]], str] | None = None,
     ) -> None:
-        only_at_end = at_end and every_n_iter is None and every_n_secs is None
-        if not only_at_end and (every_n_iter is None) == (every_n_secs is None):
+        intervals = [item for item in (every_n_iter, every_n_secs) if item is not None]
+        if len(intervals) > 1 or not (intervals or at_end):
             raise ValueError(
                 "either at_end and/or exactly one of every_n_iter and every_n_secs must be "
                 "provided."
             )
         if every_n_iter is not None and every_n_iter <= 0:
             raise ValueError(f"invalid every_n_iter={every_n_iter}.")
-        if isinstance(tensors, dict):
-            self._tag_order = list(tensors)
-        else:
-            self._tag_order = list(tensors)
-            tensors = {item: item for item in tensors}
-        self._tensors, self._formatter, self._at_end = tensors, formatter, at_end
-        self._timer: HookTimer = (
-            NeverTriggerTimer()
-            if only_at_end
-            else SecondOrStepTimer(every_secs=every_n_secs, every_steps=every_n_iter)
-        )
+        # A list of tensors or names: each is its own tag.
+        self._tensors = tensors if isinstance(tensors, dict) else {item: item for item in tensors}
+        self._formatter = formatter or self._format
+        self._at_end = at_end
+        self._timer: HookTimer = NeverTriggerTimer()
+        if intervals:
+            self._timer = SecondOrStepTimer(every_n_secs, every_n_iter)
 
     def begin(self) -> None:
-        """Find the tensors by their names."""
+        """Find the tensors by their names, and count runs from 0."""
+        graph = get_default_graph()
+        self._fetches = {
+            tag: _check_fetch(graph.as_graph_element(item)) for tag, item in self._tensors.items()
+        }
+        self._run_count, self._is_due = 0, False
         self._timer.reset()
-        self._iterations = 0
-        self._current = {tag: _element(tensor) for tag, tensor in self._tensors.items()}
 
     def before_run(self, run_context: Any) -> SessionRunArgs | None:
         """Ask for the tensors where they are due."""
-        self._is_due = self._timer.should_trigger_for_step(self._iterations)
-        return SessionRunArgs(self._current) if self._is_due else None
+        self._is_due = self._timer.should_trigger_for_step(self._run_count)
+        return SessionRunArgs(self._fetches) if self._is_due else None
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
         """Log them where they are due."""
         if self._is_due:
-            self._log_tensors(run_values.results)
-        self._iterations += 1
+            self._log(run_values.results)
+        self._run_count += 1
 
     def end(self, session: Any) -> None:
         """Log them once more if asked to."""
         if self._at_end:
-            self._log_tensors(session.run(self._current))
+            self._log(session.run(self._fetches))
 
-    def _log_tensors(self, values: dict[Any, Any]) -> None:
-        before = np.get_printoptions()
-        np.set_printoptions(suppress=True)
-        elapsed, _ = self._timer.update_last_triggered_step(self._iterations)
-        if self._formatter:
-            get_logger().info(self._formatter(values))
-        else:
-            shown = ", ".join(f"{tag} = {values[tag]!s}" for tag in self._tag_order)
-            if elapsed is None:
-                get_logger().info("%s", shown)
-            else:
-                get_logger().info("%s (%.3f sec)", shown, elapsed)
-        np.set_printoptions(**before)
+    def _log(self, values: dict[Any, Any]) -> None:
+        self._elapsed_seconds, _ = self._timer.update_last_triggered_step(self._run_count)
+        with np.printoptions(suppress=True):
+            get_logger().info("%s", self._formatter(values))
+
+    def _format(self, values: dict[Any, Any]) -> str:
+        """Return all tags with their values, and the seconds since the last time."""
+        shown = ", ".join(f"{tag} = {values[tag]!s}" for tag in self._tensors)
+        seconds = self._elapsed_seconds
+        return shown if seconds is None else f"{shown} ({seconds:.3f} sec)"
+
+
+def _check_fetch(element: Any) -> Any:
+    if isinstance(element, Tensor) or hasattr(element, "node_def"):
+        return element
+    raise TypeError("The graph element must be a Tensor or Operation")
 
 
 class StepCounterHook(SessionRunHook):
@@ -105,58 +100,58 @@ class StepCounterHook(SessionRunHook):
         output_dir: str | None = None,
         summary_writer: Any = None,
     ) -> None:
-        if (every_n_steps is None) == (every_n_secs is None):
+        if [every_n_steps, every_n_secs].count(None) != 1:
             raise ValueError("exactly one of every_n_steps and every_n_secs should be provided.")
-        self._timer = SecondOrStepTimer(every_steps=every_n_steps, every_secs=every_n_secs)
+        self._timer = SecondOrStepTimer(every_n_secs, every_n_steps)
         self._summary_writer, self._output_dir = summary_writer, output_dir
-        self._last_global_step: Any = None
-        self._has_warned = 0
+        self._fetched_before: Any = None
+        self._warnings_left = 5
 
     def begin(self) -> None:
         """Find the global step and the writer."""
-        if self._summary_writer is None and self._output_dir:
-            self._summary_writer = FileWriterCache.get(self._output_dir)
-        self._step = get_global_step()
-        if self._step is None:
-            raise RuntimeError("Global step should be created to use StepCounterHook.")
-        self._tag = self._step.op.name + "/sec"
+        self._step = require_global_step("StepCounterHook")
+        self._summary_writer = _find_writer(self._summary_writer, self._output_dir)
 
     def before_run(self, run_context: Any) -> SessionRunArgs:
         """Ask for the global step."""
         return SessionRunArgs(self._step)
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
-        """Log the rate where it is due."""
-        stale = run_values.results
-        # The value fetched may be of before the step: ask again where it may be due.
-        if self._timer.should_trigger_for_step(stale + 1):
-            step = int(run_context.session.run(self._step))
-            if self._timer.should_trigger_for_step(step):
-                elapsed, steps = self._timer.update_last_triggered_step(step)
-                if elapsed is not None:
-                    self._log_and_record(steps, elapsed, step)
-        if self._last_global_step == stale and self._has_warned < 5:
-            self._has_warned += 1
-            get_logger().warning(
-                "It seems that global step (tf.train.get_global_step) has not been increased. "
-                "Current value (could be stable): %s vs previous value: %s. You could increase "
-                "the global step by passing tf.train.get_global_step() to "
-                "Optimizer.apply_gradients or Optimizer.minimize.",
-                stale,
-                self._last_global_step,
-            )
-        self._last_global_step = stale
+        """Log the rate where it is due; warn if the step does not move."""
+        fetched = run_values.results
+        step = step_if_due(self._timer, run_context, self._step, fetched)
+        if step is not None:
+            seconds, steps = self._timer.update_last_triggered_step(step)
+            if seconds is not None:
+                self._log_and_record(steps, seconds, step)
+        if fetched == self._fetched_before and self._warnings_left:
+            self._warnings_left -= 1
+            _warn_of_stuck_step(fetched)
+        self._fetched_before = fetched
 
-    def _log_and_record(self, steps: int, seconds: float, step: int) -> None:
-        rate = steps / seconds if seconds else float("inf")
-        if self._summary_writer is not None:
-            value = messages.Summary.Value(tag=self._tag, simple_value=rate)
-            self._summary_writer.add_summary(messages.Summary(value=[value]), step)
-        get_logger().info("%s: %g", self._tag, rate)
+    def _log_and_record(self, elapsed_steps: int, elapsed_time: float, global_step: int) -> None:
+        tag = f"{self._step.op.name}/sec"
+        report_rate(self._summary_writer, tag, elapsed_steps, elapsed_time, global_step)
+
+
+def _warn_of_stuck_step(step: int) -> None:
+    get_logger().warning(
+        "It seems that global step (tf.train.get_global_step) has not been increased. Current "
+        "value (could be stable): %s vs previous value: %s. You could increase the global step "
+        "by passing tf.train.get_global_step() to Optimizer.apply_gradients or "
+        "Optimizer.minimize.",
+        step,
+        step,
+    )
+
+
+def _find_writer(writer: Any, output_dir: str | None) -> Any:
+    """Return the writer given, else the one of the folder, else None."""
+    return FileWriterCache.get(output_dir) if writer is None and output_dir else writer
 
 
 class SummarySaverHook(SessionRunHook):
-    """Writes summaries every so many steps or seconds."""
+    """Writes summaries at the first run, then every so many steps or seconds."""
 
     def __init__(
         self,
@@ -167,52 +162,46 @@ class SummarySaverHook(SessionRunHook):
         scaffold: Any = None,
         summary_op: Any = None,
     ) -> None:
-        if (scaffold is None) == (summary_op is None):
+        if [scaffold, summary_op].count(None) != 1:
             raise ValueError("Exactly one of scaffold or summary_op must be provided.")
-        self._summary_op, self._scaffold = summary_op, scaffold
+        self._scaffold, self._summary_op = scaffold, summary_op
+        self._timer = SecondOrStepTimer(save_secs, save_steps)
         self._summary_writer, self._output_dir = summary_writer, output_dir
-        self._timer = SecondOrStepTimer(every_secs=save_secs, every_steps=save_steps)
         self._next_step: Any = None
 
     def begin(self) -> None:
         """Find the global step and the writer."""
-        if self._summary_writer is None and self._output_dir:
-            self._summary_writer = FileWriterCache.get(self._output_dir)
-        self._step = get_global_step()
-        if self._step is None:
-            raise RuntimeError("Global step should be created to use SummarySaverHook.")
-
-    def _summaries(self) -> Any:
-        found = self._summary_op if self._summary_op is not None else self._scaffold.summary_op
-        if found is None:
-            return None
-        return found if isinstance(found, list) else [found]
+        self._step = require_global_step("SummarySaverHook")
+        self._summary_writer = _find_writer(self._summary_writer, self._output_dir)
 
     def before_run(self, run_context: Any) -> SessionRunArgs:
         """Ask for the global step, and for the summaries where they are due."""
-        self._is_due = self._next_step is None or self._timer.should_trigger_for_step(
-            self._next_step
-        )
-        asked = {"global_step": self._step}
-        summaries = self._summaries() if self._is_due else None
-        if summaries is not None:
-            asked["summary"] = summaries
-        return SessionRunArgs(asked)
+        is_first = self._next_step is None
+        self._is_due = is_first or self._timer.should_trigger_for_step(self._next_step)
+        fetches = {"step": self._step}
+        if self._is_due:
+            fetches["summaries"] = self._summary_ops()
+        return SessionRunArgs(fetches)
+
+    def _summary_ops(self) -> list[Any]:
+        summaries = self._scaffold.summary_op if self._summary_op is None else self._summary_op
+        if summaries is None:
+            return []
+        return summaries if isinstance(summaries, list) else [summaries]
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
         """Write them where they are due."""
         if not self._summary_writer:
             return
-        step = run_values.results["global_step"]
-        if self._next_step is None or self._is_due:
-            step = run_context.session.run(self._step)
-        if self._next_step is None:
-            log = messages.SessionLog(status=messages.SessionLog.START)
-            self._summary_writer.add_session_log(log, step)
+        step = run_values.results["step"]
         if self._is_due:
-            self._timer.update_last_triggered_step(step)
-            for summary in run_values.results.get("summary", ()):
+            # The run may have fetched the step before it incremented it.
+            step = run_context.session.run(self._step)
+            if self._next_step is None:
+                write_session_log(self._summary_writer, "START", step)
+            for summary in run_values.results["summaries"]:
                 self._summary_writer.add_summary(summary, step)
+            self._timer.update_last_triggered_step(step)
         self._next_step = step + 1
 
     def end(self, session: Any = None) -> None:
@@ -232,46 +221,38 @@ class ProfilerHook(SessionRunHook):
         show_dataflow: bool = True,
         show_memory: bool = False,
     ) -> None:
-        self._output_file = os.path.join(output_dir, "timeline-{}.json")
-        self._file_writer = FileWriterCache.get(output_dir)
-        self._show_dataflow, self._show_memory = show_dataflow, show_memory
-        self._timer = SecondOrStepTimer(every_secs=save_secs, every_steps=save_steps)
+        self._timer = SecondOrStepTimer(save_secs, save_steps)
+        self._folder = output_dir
+        self._summary_writer = FileWriterCache.get(output_dir)
+        self._trace_options = {"show_dataflow": show_dataflow, "show_memory": show_memory}
 
     def begin(self) -> None:
         """Find the global step."""
-        self._next_step: Any = None
-        self._step = get_global_step()
-        if self._step is None:
-            raise RuntimeError("Global step should be created to use ProfilerHook.")
+        self._step = require_global_step("ProfilerHook")
+        self._next_step: int | None = None
 
     def before_run(self, run_context: Any) -> SessionRunArgs:
-        """Ask for a trace where one is due."""
-        self._is_due = self._next_step is not None and self._timer.should_trigger_for_step(
-            self._next_step
-        )
-        options = None
-        if self._is_due:
-            options = messages.RunOptions(trace_level=messages.RunOptions.FULL_TRACE)
-        return SessionRunArgs({"global_step": self._step}, options=options)
+        """Ask for a trace where one is due, but never of the first run, which plans the graph."""
+        step = self._next_step
+        self._is_due = step is not None and self._timer.should_trigger_for_step(step)
+        traced = messages.RunOptions(trace_level=messages.RunOptions.FULL_TRACE)
+        return SessionRunArgs(self._step, options=traced if self._is_due else None)
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
         """Write the timeline where one is due."""
-        stale = run_values.results["global_step"]
-        if self._next_step is None:
-            # The first run is not the usual one.
-            self._timer.update_last_triggered_step(stale)
-        step = stale + 1
+        reached = run_values.results + 1
         if self._is_due:
-            step = run_context.session.run(self._step)
-            self._timer.update_last_triggered_step(step)
-            self._save(step, self._output_file.format(step), run_values.run_metadata.step_stats)
-            self._file_writer.add_run_metadata(run_values.run_metadata, f"step_{step}")
-        self._next_step = step + 1
+            reached = run_context.session.run(self._step)
+            self._write_trace(reached, run_values.run_metadata)
+        if self._is_due or self._next_step is None:
+            # The first run counts as traced: the next trace is one interval later.
+            self._timer.update_last_triggered_step(reached if self._is_due else reached - 1)
+        self._next_step = reached + 1
 
-    def _save(self, step: int, path: str, step_stats: Any) -> None:
+    def _write_trace(self, step: int, run_metadata: Any) -> None:
+        path = os.path.join(self._folder, f"timeline-{step}.json")
         get_logger().info("Saving timeline for %d into '%s'.", step, path)
-        trace = Timeline(step_stats).generate_chrome_trace_format(
-            show_dataflow=self._show_dataflow, show_memory=self._show_memory
-        )
+        timeline = Timeline(run_metadata.step_stats)
         with open(path, "w", encoding="utf-8") as file:
-            file.write(trace)
+            file.write(timeline.generate_chrome_trace_format(**self._trace_options))
+        self._summary_writer.add_run_metadata(run_metadata, f"step_{step}")

@@ -13,6 +13,7 @@ from typing import Any
 from placewise.autodiff.gradient_tape import GradientTape
 from placewise.autodiff.graph_gradients import gradients
 from placewise.core import dtypes, nest
+from placewise.core.errors import hint
 from placewise.core.tensor import Tensor
 from placewise.core.trackable import Trackable
 from placewise.graph.defaults import get_default_graph
@@ -84,9 +85,13 @@ class Optimizer(Trackable):
         )
         if all(gradient is None for gradient, _ in grads_and_vars):
             raise ValueError(
-                "No gradients provided for any variable, check your graph for ops that do not "
-                "support gradients, between variables "
-                f"{[str(variable) for _, variable in grads_and_vars]} and loss {loss}."
+                hint(
+                    "No gradients provided for any variable, check your graph for ops that do not "
+                    "support gradients, between variables "
+                    f"{[str(variable) for _, variable in grads_and_vars]} and loss {loss}.",
+                    "does the loss use these variables, and only ops with gradients? tf.argmax, "
+                    "tf.cast to integers and NumPy cut the way",
+                )
             )
         return self.apply_gradients(grads_and_vars, global_step=global_step, name=name)
 

@@ -17,7 +17,28 @@ class SessionCreator:
         raise NotImplementedError(f"create_session is not implemented for {type(self).__name__}.")
 
 
-class ChiefSessionCreator(SessionCreator):
+class _ScaffoldedCreator(SessionCreator):
+    """Makes sessions of a scaffold's graph, which it finalizes before the first one."""
+
+    def __init__(self, scaffold: Any, master: str, config: Any) -> None:
+        self._scaffold = scaffold or Scaffold()
+        self._master, self._config = master, config
+        self._manager: SessionManager | None = None
+
+    def _finalize(self) -> SessionManager:
+        scaffold = self._scaffold.finalize()
+        # A session that is lost is made again, maybe while another graph is the default one.
+        if self._manager is None:
+            self._manager = SessionManager(
+                scaffold.local_init_op,
+                scaffold.ready_op,
+                scaffold.ready_for_local_init_op,
+                graph=get_default_graph(),
+            )
+        return self._manager
+
+
+class ChiefSessionCreator(_ScaffoldedCreator):
     """Restores the model from a checkpoint, or else initializes it."""
 
     def __init__(
@@ -28,30 +49,24 @@ class ChiefSessionCreator(SessionCreator):
         checkpoint_dir: Any = None,
         checkpoint_filename_with_path: Any = None,
     ) -> None:
-        self._scaffold = scaffold or Scaffold()
-        self._master, self._config = master, config
-        self._checkpoint_dir = checkpoint_dir
-        self._checkpoint_filename_with_path = checkpoint_filename_with_path
-        self._session_manager: SessionManager | None = None
+        super().__init__(scaffold, master, config)
+        self._source = (checkpoint_dir, checkpoint_filename_with_path)
 
     def create_session(self) -> Any:
         """Return a session with the model ready in it."""
-        self._scaffold.finalize()
-        if self._session_manager is None:
-            self._session_manager = _manager(self._scaffold)
-        return self._session_manager.prepare_session(
+        manager, scaffold = self._finalize(), self._scaffold
+        return manager.prepare_session(
             self._master,
-            saver=self._scaffold.saver,
-            checkpoint_dir=self._checkpoint_dir,
-            checkpoint_filename_with_path=self._checkpoint_filename_with_path,
+            scaffold.init_op,
+            scaffold.saver,
+            *self._source,
             config=self._config,
-            init_op=self._scaffold.init_op,
-            init_feed_dict=self._scaffold.init_feed_dict,
-            init_fn=self._scaffold.init_fn,
+            init_feed_dict=scaffold.init_feed_dict,
+            init_fn=scaffold.init_fn,
         )
 
 
-class WorkerSessionCreator(SessionCreator):
+class WorkerSessionCreator(_ScaffoldedCreator):
     """Waits until the chief has made the model ready."""
 
     def __init__(
@@ -61,24 +76,9 @@ class WorkerSessionCreator(SessionCreator):
         config: Any = None,
         max_wait_secs: float = 30 * 60,
     ) -> None:
-        self._scaffold = scaffold or Scaffold()
-        self._master, self._config, self._max_wait_secs = master, config, max_wait_secs
-        self._session_manager: SessionManager | None = None
+        super().__init__(scaffold, master, config)
+        self._max_wait_secs = max_wait_secs
 
     def create_session(self) -> Any:
         """Return a session once the model is ready in it."""
-        self._scaffold.finalize()
-        if self._session_manager is None:
-            self._session_manager = _manager(self._scaffold)
-        return self._session_manager.wait_for_session(
-            self._master, config=self._config, max_wait_secs=self._max_wait_secs
-        )
-
-
-def _manager(scaffold: Scaffold) -> SessionManager:
-    return SessionManager(
-        local_init_op=scaffold.local_init_op,
-        ready_op=scaffold.ready_op,
-        ready_for_local_init_op=scaffold.ready_for_local_init_op,
-        graph=get_default_graph(),
-    )
+        return self._finalize().wait_for_session(self._master, self._config, self._max_wait_secs)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import time
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,8 +16,52 @@ from placewise.saving.checkpoint_state import get_checkpoint_state
 from placewise.session.session import Session
 
 
+@dataclass(frozen=True)
+class _Source:
+    """Where a session's values come from: a folder's newest checkpoint, or one path."""
+
+    folder: Any
+    path: Any
+    seconds: float  # how long to wait for the folder to have one
+
+    def restore(self, saver: Any, session: Any, pause_secs: float) -> bool:
+        """Restore the checkpoint in a session; return False if there is none."""
+        if self.folder and self.path:
+            raise ValueError(
+                "Can not provide both checkpoint_dir and checkpoint_filename_with_path."
+            )
+        if not saver:
+            return False
+        if self.path:
+            saver.restore(session, self.path)
+            return True
+        state = self._newest(pause_secs) if self.folder else None
+        if state is None:
+            return False
+        saver.restore(session, state.model_checkpoint_path)
+        # The saver goes on deleting old checkpoints where the program before stopped.
+        saver.recover_last_checkpoints(state.all_model_checkpoint_paths)
+        return True
+
+    def _newest(self, pause_secs: float) -> Any:
+        """Return the state of the folder once it names a checkpoint, or None."""
+        for pause in itertools.count():
+            state = get_checkpoint_state(self.folder)
+            if state and state.model_checkpoint_path:
+                return state
+            if pause * pause_secs >= self.seconds:
+                return None
+            get_logger().info("Waiting for checkpoint to be available.")
+            time.sleep(pause_secs)
+        return None
+
+
 class SessionManager:
-    """Makes sessions in which a model is ready to run."""
+    """Makes sessions in which a model is ready to run.
+
+    The model is ready if `ready_op` names no variable without a value. The local variables are
+    initialized by `local_init_op` once `ready_for_local_init_op` names none.
+    """
 
     def __init__(
         self,
@@ -26,50 +72,19 @@ class SessionManager:
         recovery_wait_secs: float = 30,
         local_init_run_options: Any = None,
     ) -> None:
-        self._local_init_op, self._ready_op = local_init_op, ready_op
-        self._ready_for_local_init_op = ready_for_local_init_op
-        self._graph = get_default_graph() if graph is None else graph
-        self._recovery_wait_secs = recovery_wait_secs
-        self._local_init_run_options = local_init_run_options
-        if ready_for_local_init_op is not None and local_init_op is None:
+        if local_init_op is None and ready_for_local_init_op is not None:
             raise ValueError(
                 "If you pass a ready_for_local_init_op you must also pass a local_init_op "
                 f", ready_for_local_init_op [{ready_for_local_init_op}]"
             )
+        self._graph = graph if graph is not None else get_default_graph()
+        self._pause_secs = recovery_wait_secs
+        self._ready_op = ready_op
+        self._before_local_init, self._local_init = ready_for_local_init_op, local_init_op
+        self._local_init_options = local_init_run_options
 
-    def _restored(
-        self,
-        master: str,
-        saver: Any,
-        checkpoint_dir: Any,
-        checkpoint_filename_with_path: Any,
-        wait_for_checkpoint: bool,
-        max_wait_secs: float,
-        config: Any,
-    ) -> tuple[Any, bool]:
-        """Return a session, and whether a checkpoint was restored in it."""
-        session = Session(master, graph=self._graph, config=config)
-        if checkpoint_dir and checkpoint_filename_with_path:
-            raise ValueError(
-                "Can not provide both checkpoint_dir and checkpoint_filename_with_path."
-            )
-        if not saver or not (checkpoint_dir or checkpoint_filename_with_path):
-            return session, False
-        if checkpoint_filename_with_path:
-            saver.restore(session, checkpoint_filename_with_path)
-            return session, True
-        waited = 0.0
-        state = get_checkpoint_state(checkpoint_dir)
-        while not state or not state.model_checkpoint_path:
-            if not wait_for_checkpoint or waited >= max_wait_secs:
-                return session, False
-            get_logger().info("Waiting for checkpoint to be available.")
-            time.sleep(self._recovery_wait_secs)
-            waited += self._recovery_wait_secs
-            state = get_checkpoint_state(checkpoint_dir)
-        saver.restore(session, state.model_checkpoint_path)
-        saver.recover_last_checkpoints(state.all_model_checkpoint_paths)
-        return session, True
+    def _open(self, master: str, config: Any) -> Session:
+        return Session(master, graph=self._graph, config=config)
 
     def prepare_session(
         self,
@@ -84,38 +99,35 @@ class SessionManager:
         init_feed_dict: Any = None,
         init_fn: Any = None,
     ) -> Any:
-        """Return a session with the model restored from a checkpoint, or else initialized."""
-        session, is_loaded = self._restored(
-            master,
-            saver,
-            checkpoint_dir,
-            checkpoint_filename_with_path,
-            wait_for_checkpoint,
-            max_wait_secs,
-            config,
-        )
-        if not is_loaded:
-            if init_op is None and not init_fn and self._local_init_op is None:
-                raise RuntimeError(
-                    "Model is not initialized and no init_op or init_fn or local_init_op was given"
-                )
-            if init_op is not None:
-                session.run(init_op, feed_dict=init_feed_dict)
-            if init_fn:
-                init_fn(session)
-        is_done, said = self._try_local_init(session)
-        if not is_done:
+        """Return a session with the model restored from a checkpoint, or else initialized.
+
+        RuntimeError if there is no checkpoint and nothing to initialize with, or if variables are
+        still without a value.
+        """
+        session = self._open(master, config)
+        wait_secs = max_wait_secs if wait_for_checkpoint else 0
+        source = _Source(checkpoint_dir, checkpoint_filename_with_path, wait_secs)
+        if not source.restore(saver, session, self._pause_secs):
+            self._initialize(session, init_op, init_feed_dict, init_fn)
+        stage, problem = self._make_ready(session)
+        if stage == "ready":
+            return session
+        parts = {"Init op": _name(init_op), "init fn": init_fn}
+        if stage == "not ready":
+            parts["local_init_op"] = _name(self._local_init)
+        told = ", ".join(f"{part}: {value}" for part, value in (*parts.items(), ("error", problem)))
+        goal = "ready" if stage == "not ready" else "ready for local_init"
+        raise RuntimeError(f"Init operations did not make model {goal}.  {told}")
+
+    def _initialize(self, session: Any, init_op: Any, feeds: Any, init_fn: Any) -> None:
+        if not init_fn and init_op is None and self._local_init is None:
             raise RuntimeError(
-                "Init operations did not make model ready for local_init.  Init op: "
-                f"{_name(init_op)}, init fn: {init_fn}, error: {said}"
+                "Model is not initialized and no init_op or init_fn or local_init_op was given"
             )
-        is_ready, said = self._is_ready(self._ready_op, session, "Model not ready")
-        if not is_ready:
-            raise RuntimeError(
-                f"Init operations did not make model ready.  Init op: {_name(init_op)}, init fn: "
-                f"{init_fn}, local_init_op: {_name(self._local_init_op)}, error: {said}"
-            )
-        return session
+        if init_op is not None:
+            session.run(init_op, feeds)
+        if init_fn:
+            init_fn(session)
 
     def recover_session(
         self,
@@ -128,89 +140,86 @@ class SessionManager:
         config: Any = None,
     ) -> tuple[Any, bool]:
         """Return a session, and whether the model in it is ready from a checkpoint."""
-        session, is_loaded = self._restored(
-            master,
-            saver,
-            checkpoint_dir,
-            checkpoint_filename_with_path,
-            wait_for_checkpoint,
-            max_wait_secs,
-            config,
+        session = self._open(master, config)
+        wait_secs = max_wait_secs if wait_for_checkpoint else 0
+        source = _Source(checkpoint_dir, checkpoint_filename_with_path, wait_secs)
+        is_restored = source.restore(saver, session, self._pause_secs)
+        stage, problem = self._make_ready(session)
+        if not is_restored:
+            return session, False
+        origin = checkpoint_dir or checkpoint_filename_with_path
+        if stage == "ready":
+            get_logger().info("Restored model from %s", origin)
+            return session, True
+        goal = "ready" if stage == "not ready" else "ready for local init"
+        get_logger().info(
+            "Restoring model from %s did not make model %s: %s", origin, goal, problem
         )
-        is_done, said = self._try_local_init(session)
-        if not is_loaded:
-            return session, False
-        source = checkpoint_dir or checkpoint_filename_with_path
-        refused = "Restoring model from %s did not make model ready%s: %s"
-        if not is_done:
-            get_logger().info(refused, source, " for local init", said)
-            return session, False
-        is_ready, said = self._is_ready(self._ready_op, session, "Model not ready")
-        if not is_ready:
-            get_logger().info(refused, source, "", said)
-            return session, False
-        get_logger().info("Restored model from %s", source)
-        return session, True
+        return session, False
 
     def wait_for_session(
         self, master: str, config: Any = None, max_wait_secs: float = float("inf")
     ) -> Any:
-        """Return a session once someone else has made the model ready; DeadlineExceededError."""
+        """Return a session once someone else has made the model ready.
+
+        DeadlineExceededError if it is not ready after `max_wait_secs`.
+        """
         deadline = time.monotonic() + max_wait_secs
         while True:
-            session = Session(master, graph=self._graph, config=config)
-            said = None
-            is_done, local_said = self._try_local_init(session)
-            if is_done:
-                is_ready, said = self._is_ready(self._ready_op, session, "Model not ready")
-                if is_ready:
-                    return session
+            # A session is opened anew each time: it sees only what was there when it was opened.
+            session = self._open(master, config)
+            stage, problem = self._make_ready(session)
+            if stage == "ready":
+                return session
             session.close()
-            if deadline - time.monotonic() - self._recovery_wait_secs < 0:
+            if time.monotonic() + self._pause_secs > deadline:
                 raise DeadlineExceededError(
                     None, None, f"Session was not ready after waiting {int(max_wait_secs)} secs."
                 )
             get_logger().info(
                 "Waiting for model to be ready.  Ready_for_local_init_op:  %s, ready: %s",
-                local_said,
-                said,
+                problem if stage == "not ready for local init" else None,
+                problem if stage == "not ready" else None,
             )
-            time.sleep(self._recovery_wait_secs)
+            time.sleep(self._pause_secs)
 
-    def _try_local_init(self, session: Any) -> tuple[bool, str | None]:
-        """Run the local initialization if the model is ready for it."""
-        if self._local_init_op is None:
-            return True, None
-        is_ready, said = self._is_ready(
-            self._ready_for_local_init_op, session, "Model not ready for local init"
-        )
-        if not is_ready:
-            return False, said
-        get_logger().info("Running local_init_op.")
-        session.run(self._local_init_op, options=self._local_init_run_options)
-        get_logger().info("Done running local_init_op.")
-        return True, None
+    def _make_ready(self, session: Any) -> tuple[str, str | None]:
+        """Initialize local variables if that may be; return the stage reached, and what it lacks.
 
-    def _is_ready(self, ready_op: Any, session: Any, what: str) -> tuple[bool, str | None]:
-        """Return whether nothing is reported as missing, and what is."""
-        if ready_op is None:
-            return True, None
-        try:
-            missing = session.run(ready_op)
-        except FailedPreconditionError as problem:
-            if "uninitialized" not in str(problem):
-                get_logger().warning("%s : error [%s]", what, problem)
-            return False, str(problem)
-        if missing is None or missing.dtype == np.int32 or missing.size == 0:
-            return True, None
-        names = ", ".join(each.decode("utf-8") for each in missing.ravel())
-        return False, f"Variables not initialized: {names}"
+        The stages are "not ready for local init", "not ready" and "ready".
+        """
+        if self._local_init is not None:
+            stage = "not ready for local init"
+            problem = _lacks(self._before_local_init, session, stage)
+            if problem is not None:
+                return stage, problem
+            get_logger().info("Running local_init_op.")
+            session.run(self._local_init, options=self._local_init_options)
+            get_logger().info("Done running local_init_op.")
+        problem = _lacks(self._ready_op, session, "not ready")
+        return ("ready", None) if problem is None else ("not ready", problem)
 
 
-def _name(value: Any) -> str | None:
-    """Return the name of an operation or of several."""
-    if value is None:
+def _lacks(report_op: Any, session: Any, stage: str) -> str | None:
+    """Return what a report of uninitialized variables says, or None if it names nothing."""
+    if report_op is None:
         return None
-    if isinstance(value, (list, tuple)):
-        return ", ".join(str(_name(each)) for each in value)
-    return value.name if hasattr(value, "name") else str(value)
+    try:
+        report = session.run(report_op)
+    except FailedPreconditionError as problem:
+        # The report itself may read what has no value yet, as a table or an iterator.
+        if "uninitialized" not in str(problem):
+            get_logger().warning("Model %s : error [%s]", stage, problem)
+        return str(problem)
+    # An operation gives None; TensorFlow takes an empty report or one of int32 for "nothing", too.
+    if report is None or report.dtype == np.int32 or not report.size:
+        return None
+    names = (name.decode("utf-8") for name in report.flat)
+    return f"Variables not initialized: {', '.join(names)}"
+
+
+def _name(ops: Any) -> str | None:
+    """Return the name of an operation, the names of several, or None."""
+    if isinstance(ops, list | tuple):
+        return ", ".join(str(_name(op)) for op in ops)
+    return None if ops is None else getattr(ops, "name", None) or str(ops)

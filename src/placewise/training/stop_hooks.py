@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from typing import Any
 
 import numpy as np
 
 from placewise.core.log import get_logger
-from placewise.training.global_step import get_global_step
+from placewise.training.global_step import require_global_step
 from placewise.training.session_run_hook import SessionRunArgs, SessionRunHook
 
 
@@ -16,17 +17,15 @@ class StopAtStepHook(SessionRunHook):
     """Stops after `num_steps` more steps, or when the global step is `last_step`."""
 
     def __init__(self, num_steps: int | None = None, last_step: int | None = None) -> None:
-        if num_steps is None and last_step is None:
-            raise ValueError("One of num_steps or last_step must be specified.")
-        if num_steps is not None and last_step is not None:
-            raise ValueError("Only one of num_steps or last_step can be specified.")
+        limits = 2 - [num_steps, last_step].count(None)
+        if limits != 1:
+            problem = "Only one of {} can be" if limits else "One of {} must be"
+            raise ValueError(f"{problem.format('num_steps or last_step')} specified.")
         self._num_steps, self._last_step = num_steps, last_step
 
     def begin(self) -> None:
         """Find the global step."""
-        self._step = get_global_step()
-        if self._step is None:
-            raise RuntimeError("Global step should be created to use StopAtStepHook.")
+        self._step = require_global_step("StopAtStepHook")
 
     def after_create_session(self, session: Any, coord: Any) -> None:
         """Note the step to stop at."""
@@ -67,11 +66,10 @@ class NanTensorHook(SessionRunHook):
         """Fail or stop if the loss is not a number."""
         if not np.isnan(run_values.results):
             return
-        said = "Model diverged with loss = NaN."
+        level = logging.ERROR if self._fail_on_nan_loss else logging.WARNING
+        get_logger().log(level, "Model diverged with loss = NaN.")
         if self._fail_on_nan_loss:
-            get_logger().error(said)
             raise NanLossDuringTrainingError
-        get_logger().warning(said)
         run_context.request_stop()
 
 
@@ -83,33 +81,25 @@ class GlobalStepWaiterHook(SessionRunHook):
 
     def begin(self) -> None:
         """Find the global step."""
-        self._step = get_global_step()
-        if self._step is None:
-            raise RuntimeError("Global step should be created to use _GlobalStepWaiterHook.")
+        self._step = require_global_step("_GlobalStepWaiterHook")
 
     def before_run(self, run_context: Any) -> None:
         """Wait for the step, and say now and then what for."""
-        if self._is_reached or self._wait_until_step <= 0:
-            self._is_reached = True
-            return
-        get_logger().info(
-            "Waiting for global step %d before starting training.", self._wait_until_step
-        )
-        last = 0
-        while True:
-            current = int(run_context.session.run(self._step))
-            if current >= self._wait_until_step:
-                self._is_reached = True
-                get_logger().info("Done waiting.")
-                return
-            if current - last > 1000:
-                get_logger().info(
-                    "Waiting for global step %d before starting training. Current step is %d.",
-                    self._wait_until_step,
-                    current,
-                )
-                last = current
+        if not self._is_reached and self._wait_until_step > 0:
+            self._wait(run_context.session)
+        self._is_reached = True
+
+    def _wait(self, session: Any) -> None:
+        """Read the step every half second, and log it each time it has grown by 1000."""
+        awaited = f"Waiting for global step {self._wait_until_step:d} before starting training."
+        get_logger().info(awaited)
+        logged = 0
+        while (step := int(session.run(self._step))) < self._wait_until_step:
+            if step > logged + 1000:
+                get_logger().info("%s Current step is %d.", awaited, step)
+                logged = step
             time.sleep(0.5)
+        get_logger().info("Done waiting.")
 
 
 class FinalOpsHook(SessionRunHook):

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from operator import attrgetter
 from typing import Any
 
-from placewise import messages
 from placewise.core.errors import AbortedError
 from placewise.core.log import get_logger
 from placewise.graph.collections import (
@@ -21,20 +20,52 @@ from placewise.graph.collections import (
 )
 from placewise.graph.defaults import get_default_graph
 from placewise.ops.flow.order import group
-from placewise.saving.meta_graph import export_meta_graph, write_graph
+from placewise.saving.meta_graph import write_graph
 from placewise.saving.saver import Saver
 from placewise.summary.file_writer import FileWriter
 from placewise.summary.tf1 import merge_all
 from placewise.training.coordinator import Coordinator, LooperThread
 from placewise.training.global_step import get_global_step
 from placewise.training.global_step import global_step as read_step
+from placewise.training.services import services_for
+from placewise.training.session_events import write_program, write_session_log
 from placewise.training.session_manager import SessionManager
 
 
-class Supervisor:
-    """Makes the session of a training program ready, and saves and summarizes beside it."""
+def _saver_of_variables() -> Saver | None:
+    return Saver() if global_variables() else None
 
-    # What an argument is to be made of by the supervisor itself.
+
+# The parts of a model that an argument gives, or a collection has, or a function makes.
+_PARTS: dict[str, tuple[str, Callable[[], Any]]] = {
+    "ready_op": (GraphKeys.READY_OP, report_uninitialized_variables),
+    "ready_for_local_init_op": (
+        GraphKeys.READY_FOR_LOCAL_INIT_OP,
+        lambda: report_uninitialized_variables(global_variables()),
+    ),
+    "init_op": (GraphKeys.INIT_OP, global_variables_initializer),
+    "local_init_op": (
+        GraphKeys.LOCAL_INIT_OP,
+        lambda: group(local_variables_initializer(), tables_initializer()),
+    ),
+    "saver": (GraphKeys.SAVERS, _saver_of_variables),
+    "summary_op": (GraphKeys.SUMMARY_OP, merge_all),
+}
+
+
+def _reads(attribute: str, doc: str) -> Any:
+    """Return a property that reads an attribute."""
+    return property(attrgetter(attribute), doc=doc)
+
+
+class Supervisor:
+    """Makes the session of a training program ready, and saves and summarizes beside it.
+
+    The chief initializes or restores the model and writes to `logdir`; other workers wait until it
+    has. The graph is finalized: add to it before.
+    """
+
+    # Stands for an argument that the supervisor takes from the graph's collections, or makes.
     USE_DEFAULT = 0
 
     def __init__(
@@ -61,47 +92,30 @@ class Supervisor:
         local_init_run_options: Any = None,
     ) -> None:
         self._graph = get_default_graph() if graph is None else graph
+        self._is_chief, self._logdir = is_chief, logdir
+        arguments = {
+            "ready_op": ready_op,
+            "ready_for_local_init_op": ready_for_local_init_op,
+            "init_op": init_op,
+            "local_init_op": local_init_op,
+            "saver": saver,
+            "summary_op": summary_op,
+        }
         with self._graph.as_default():
-            self._ready_op = self._made(
-                ready_op, GraphKeys.READY_OP, report_uninitialized_variables
+            for part, argument in arguments.items():
+                setattr(self, f"_{part}", self._part(part, argument))
+            self._global_step = (
+                get_global_step(self._graph) if _is_default(global_step) else global_step
             )
-            self._ready_for_local_init_op = self._made(
-                ready_for_local_init_op,
-                GraphKeys.READY_FOR_LOCAL_INIT_OP,
-                lambda: report_uninitialized_variables(global_variables()),
-            )
-            self._init_op = self._made(init_op, GraphKeys.INIT_OP, global_variables_initializer)
-            self._local_init_op = self._made(
-                local_init_op,
-                GraphKeys.LOCAL_INIT_OP,
-                lambda: group(local_variables_initializer(), tables_initializer()),
-            )
-            self._saver = self._made(saver, GraphKeys.SAVERS, _saver_if_any)
-            self._summary_op = self._made(summary_op, GraphKeys.SUMMARY_OP, merge_all)
-            if global_step is Supervisor.USE_DEFAULT:
-                global_step = get_global_step(self._graph)
-        self._global_step = global_step
-        self._init_feed_dict = init_feed_dict
-        self._init_fn = init_fn
-        self._recovery_wait_secs, self._stop_grace_secs = recovery_wait_secs, stop_grace_secs
-        self._is_chief = is_chief
+        self._init_feed_dict, self._init_fn = init_feed_dict, init_fn
+        self._stop_grace_secs = stop_grace_secs
         self._coord = Coordinator()
-        self._started_threads: list[Any] = []
-        self._logdir = logdir
-        self._save_path: str | None = None
-        self._summary_writer: Any = None
-        self._save_summaries_secs: Any = save_summaries_secs
-        self._save_model_secs: Any = save_model_secs
-        if is_chief:
-            if logdir:
-                self._save_path = os.path.join(logdir, checkpoint_basename)
-            if summary_writer is Supervisor.USE_DEFAULT:
-                self._summary_writer = FileWriter(logdir) if logdir else None
-            else:
-                self._summary_writer = summary_writer
-            self._graph_added_to_summary = False
-        else:
-            self._save_summaries_secs = self._save_model_secs = None
+        # Only the chief writes: the others have no path, no writer and no intervals.
+        self._save_summaries_secs = save_summaries_secs if is_chief else None
+        self._save_model_secs = save_model_secs if is_chief else None
+        self._save_path = os.path.join(logdir, checkpoint_basename) if is_chief and logdir else None
+        self._summary_writer = self._choose_writer(summary_writer)
+        self._writer_has_graph = False
         self._session_manager = session_manager or SessionManager(
             local_init_op=self._local_init_op,
             ready_op=self._ready_op,
@@ -110,106 +124,62 @@ class Supervisor:
             recovery_wait_secs=recovery_wait_secs,
             local_init_run_options=local_init_run_options,
         )
-        self._add_graph()
+        self._record_graph()
         self._graph.finalize()
 
-    def _made(self, given: Any, key: str, make: Any) -> Any:
-        """Return what was given, or the first of a collection, or make and collect it."""
-        if given is not Supervisor.USE_DEFAULT:
-            return given
-        found = self._graph.get_collection(key)
-        if found and found[0] is not None:
-            return found[0]
-        made = make()
-        if made is not None:
-            self._graph.add_to_collection(key, made)
-        return made
+    _init_op: Any
+    _local_init_op: Any
+    _ready_op: Any
+    _ready_for_local_init_op: Any
+    _saver: Any
+    _summary_op: Any
 
-    def _add_graph(self) -> None:
-        """Write the graph to the folder and to the event file."""
+    def _part(self, name: str, argument: Any) -> Any:
+        """Return a part of the model: the argument, the collection's first, or one made now."""
+        if not _is_default(argument):
+            return argument
+        key, make = _PARTS[name]
+        for part in self._graph.get_collection(key)[:1]:
+            if part is not None:
+                return part
+        part = make()
+        if part is not None:
+            self._graph.add_to_collection(key, part)
+        return part
+
+    def _choose_writer(self, argument: Any) -> Any:
         if not self._is_chief:
-            return
-        if self._logdir:
+            return None
+        if not _is_default(argument):
+            return argument
+        return FileWriter(self._logdir) if self._logdir else None
+
+    def _record_graph(self) -> None:
+        """Write the graph to the folder, and once to each event file."""
+        if self._is_chief and self._logdir:
             write_graph(self._graph.as_graph_def(add_shapes=True), self._logdir, "graph.pbtxt")
-        if self._summary_writer and not self._graph_added_to_summary:
-            saver_def = self._saver.saver_def if self._saver else None
-            self._summary_writer.add_graph(self._graph)
-            self._summary_writer.add_meta_graph(
-                export_meta_graph(graph=self._graph, saver_def=saver_def)
-            )
-            self._graph_added_to_summary = True
+        if self._summary_writer and not self._writer_has_graph:
+            write_program(self._summary_writer, self._graph, self._saver)
+            self._writer_has_graph = True
 
     # What it is made of.
 
-    @property
-    def is_chief(self) -> bool:
-        """True if it initializes, saves and summarizes."""
-        return self._is_chief
-
-    @property
-    def session_manager(self) -> Any:
-        """What makes its sessions."""
-        return self._session_manager
-
-    @property
-    def coord(self) -> Coordinator:
-        """What its threads stop together by."""
-        return self._coord
-
-    @property
-    def init_op(self) -> Any:
-        """The operation that initializes variables."""
-        return self._init_op
-
-    @property
-    def init_feed_dict(self) -> Any:
-        """What is fed to the initialization."""
-        return self._init_feed_dict
-
-    @property
-    def ready_op(self) -> Any:
-        """The tensor that names variables without a value."""
-        return self._ready_op
-
-    @property
-    def ready_for_local_init_op(self) -> Any:
-        """The tensor that names global variables without a value."""
-        return self._ready_for_local_init_op
-
-    @property
-    def summary_writer(self) -> Any:
-        """The writer of its folder, or None."""
-        return self._summary_writer
-
-    @property
-    def summary_op(self) -> Any:
-        """The tensor with all summaries, or None."""
-        return self._summary_op
-
-    @property
-    def save_summaries_secs(self) -> Any:
-        """How many seconds lie between summaries."""
-        return self._save_summaries_secs
-
-    @property
-    def global_step(self) -> Any:
-        """The global step, or None."""
-        return self._global_step
-
-    @property
-    def saver(self) -> Any:
-        """The saver, or None."""
-        return self._saver
-
-    @property
-    def save_model_secs(self) -> Any:
-        """How many seconds lie between checkpoints."""
-        return self._save_model_secs
-
-    @property
-    def save_path(self) -> Any:
-        """Where checkpoints are saved, or None."""
-        return self._save_path
+    is_chief = _reads("_is_chief", "True if it initializes, saves and summarizes.")
+    session_manager = _reads("_session_manager", "What makes its sessions.")
+    coord = _reads("_coord", "The coordinator that stops its threads.")
+    init_op = _reads("_init_op", "The operation that initializes variables.")
+    init_feed_dict = _reads("_init_feed_dict", "What is fed to the initialization.")
+    ready_op = _reads("_ready_op", "The tensor that names variables without a value.")
+    ready_for_local_init_op = _reads(
+        "_ready_for_local_init_op", "The tensor that names global variables without a value."
+    )
+    summary_writer = _reads("_summary_writer", "The writer of its folder, or None.")
+    summary_op = _reads("_summary_op", "The tensor with all summaries, or None.")
+    save_summaries_secs = _reads("_save_summaries_secs", "Seconds between summaries.")
+    global_step = _reads("_global_step", "The global step, or None.")
+    saver = _reads("_saver", "The saver, or None.")
+    save_model_secs = _reads("_save_model_secs", "Seconds between checkpoints.")
+    save_path = _reads("_save_path", "The prefix of checkpoints' paths, or None.")
 
     # Sessions.
 
@@ -221,34 +191,43 @@ class Supervisor:
         max_wait_secs: float = 7200,
         start_standard_services: bool = True,
     ) -> Any:
-        """Return a session with the model ready, and start the services and queue runners."""
+        """Return a session with the model ready, and start the services and queue runners.
+
+        The chief makes the model ready; another worker waits up to `max_wait_secs` until it is.
+        """
+        # The supervisor may have been stopped before: it starts anew with each session.
         self._coord.clear_stop()
         if self._summary_writer:
             self._summary_writer.reopen()
-        if self._is_chief:
-            session = self._session_manager.prepare_session(
-                master,
-                init_op=self.init_op,
-                saver=self.saver,
-                checkpoint_dir=self._logdir,
-                wait_for_checkpoint=wait_for_checkpoint,
-                max_wait_secs=max_wait_secs,
-                config=config,
-                init_feed_dict=self._init_feed_dict,
-                init_fn=self._init_fn,
-            )
-            self._add_graph()
-            if start_standard_services:
-                get_logger().info("Starting standard services.")
-                self.start_standard_services(session)
+        waits = {"config": config, "max_wait_secs": max_wait_secs}
+        if not self._is_chief:
+            session = self._session_manager.wait_for_session(master, **waits)
         else:
-            session = self._session_manager.wait_for_session(
-                master, config=config, max_wait_secs=max_wait_secs
-            )
+            session = self._chief_session(master, wait_for_checkpoint=wait_for_checkpoint, **waits)
         if start_standard_services:
-            get_logger().info("Starting queue runners.")
-            self.start_queue_runners(session)
+            self._start_all(session)
         return session
+
+    def _chief_session(self, master: str, **waits: Any) -> Any:
+        session = self._session_manager.prepare_session(
+            master,
+            self._init_op,
+            self._saver,
+            self._logdir,
+            init_feed_dict=self._init_feed_dict,
+            init_fn=self._init_fn,
+            **waits,
+        )
+        self._record_graph()
+        return session
+
+    def _start_all(self, session: Any) -> None:
+        starts = {"queue runners": self.start_queue_runners}
+        if self._is_chief:
+            starts = {"standard services": self.start_standard_services, **starts}
+        for what, start in starts.items():
+            get_logger().info("Starting %s.", what)
+            start(session)
 
     @contextlib.contextmanager
     def managed_session(
@@ -259,20 +238,17 @@ class Supervisor:
         close_summary_writer: bool = True,
     ) -> Iterator[Any]:
         """Return a context with a session; at its end threads stop, and their error is raised."""
-        try:
-            session = self.prepare_or_wait_for_session(
-                master=master, config=config, start_standard_services=start_standard_services
-            )
-            yield session
-        except Exception as problem:
-            self.request_stop(problem)
-        finally:
+        with contextlib.ExitStack() as endings:
+            # Run in reverse order, whatever is raised: stop and join, then close the session.
+            close = endings.enter_context(_Closing())
+            endings.callback(self.stop, close_summary_writer=close_summary_writer)
             try:
-                # A stop asked for cleanly lets the threads end; an error is raised by the join.
-                self.stop(close_summary_writer=close_summary_writer)
-            finally:
-                with contextlib.suppress(Exception):
-                    session.close()
+                close.session = self.prepare_or_wait_for_session(
+                    master, config, start_standard_services=start_standard_services
+                )
+                yield close.session
+            except Exception as problem:
+                self.request_stop(problem)  # the join in `stop` raises it
 
     def start_standard_services(self, sess: Any) -> list[Any]:
         """Start the threads that save and summarize; return them."""
@@ -281,42 +257,26 @@ class Supervisor:
         if not self._logdir:
             get_logger().warning("Standard services need a 'logdir' passed to the SessionManager")
             return []
-        if self._global_step is not None and self._summary_writer:
-            log = messages.SessionLog(status=messages.SessionLog.START)
-            self._summary_writer.add_session_log(log, read_step(sess, self._global_step))
-        threads: list[Any] = []
-        if self._save_summaries_secs and self._summary_writer:
-            if self._summary_op is not None:
-                threads.append(_SummaryThread(self, sess))
-            if self._global_step is not None:
-                threads.append(_StepThread(self, sess))
-        if self.saver and self._save_model_secs:
-            threads.append(_SaverThread(self, sess))
-        for thread in threads:
-            thread.start()
-        self._started_threads.extend(threads)
-        return threads
+        if self._summary_writer and self._global_step is not None:
+            write_session_log(self._summary_writer, "START", read_step(sess, self._global_step))
+        services = services_for(self, sess)
+        for service in services:
+            service.start()
+        return services
 
     def start_queue_runners(self, sess: Any, queue_runners: Any = None) -> list[Any]:
-        """Start the threads of queue runners; return them."""
-        if queue_runners is None:
-            queue_runners = self._graph.get_collection(GraphKeys.QUEUE_RUNNERS)
-        threads: list[Any] = []
-        for runner in queue_runners:
-            threads.extend(runner.create_threads(sess, coord=self._coord, daemon=True, start=True))
-        self._started_threads.extend(threads)
-        return threads
+        """Start the threads of queue runners, by default those of the graph; return them."""
+        runners = queue_runners
+        if runners is None:
+            runners = self._graph.get_collection(GraphKeys.QUEUE_RUNNERS)
+        options = {"coord": self._coord, "daemon": True, "start": True}
+        return [thread for runner in runners for thread in runner.create_threads(sess, **options)]
 
     def loop(
         self, timer_interval_secs: Any, target: Any, args: Any = None, kwargs: Any = None
     ) -> LooperThread:
         """Return a started thread that calls `target` every so many seconds until the stop."""
-        looper = LooperThread(
-            self._coord, timer_interval_secs, target=target, args=args, kwargs=kwargs
-        )
-        looper.start()
-        self._started_threads.append(looper)
-        return looper
+        return LooperThread.loop(self._coord, timer_interval_secs, target, args, kwargs)
 
     # Stopping.
 
@@ -328,22 +288,21 @@ class Supervisor:
     ) -> None:
         """Ask all threads to stop and wait for them; raise their error, if there was one."""
         self._coord.request_stop()
-        try:
-            self._coord.join(
-                threads,
-                stop_grace_period_secs=self._stop_grace_secs,
-                ignore_live_threads=ignore_live_threads,
-            )
-        finally:
-            if close_summary_writer and self._summary_writer:
-                log = messages.SessionLog(status=messages.SessionLog.STOP)
-                self._summary_writer.add_session_log(log)
-                self._summary_writer.close()
-                self._graph_added_to_summary = False
+        with contextlib.ExitStack() as endings:
+            # Without its graph the writer is closed: `stop` was called before.
+            if close_summary_writer and self._writer_has_graph:
+                endings.callback(self._close_writer)
+            self._coord.join(threads, self._stop_grace_secs, ignore_live_threads)
+
+    def _close_writer(self) -> None:
+        write_session_log(self._summary_writer, "STOP")
+        self._summary_writer.close()
+        # A writer that is opened again starts a new file, which needs the graph, too.
+        self._writer_has_graph = False
 
     def request_stop(self, ex: Any = None) -> None:
         """Ask all threads to stop, because of an exception if one is given."""
-        self._coord.request_stop(ex=ex)
+        self._coord.request_stop(ex)
 
     def should_stop(self) -> bool:
         """Return True if a stop was asked for."""
@@ -358,12 +317,13 @@ class Supervisor:
         self._coord.wait_for_stop()
 
     def summary_computed(self, sess: Any, summary: Any, global_step: Any = None) -> None:
-        """Write a summary for a step, by default the global one."""
-        if not self._summary_writer:
+        """Write a summary for a step, by default the value the global step has in `sess`."""
+        writer, step = self._summary_writer, global_step
+        if not writer:
             raise RuntimeError("Writing a summary requires a summary writer.")
-        if global_step is None and self._global_step is not None:
-            global_step = read_step(sess, self._global_step)
-        self._summary_writer.add_summary(summary, global_step)
+        if step is None and self._global_step is not None:
+            step = read_step(sess, self._global_step)
+        writer.add_summary(summary, step)
 
     Loop = loop
     PrepareSession = prepare_or_wait_for_session
@@ -377,75 +337,22 @@ class Supervisor:
     WaitForStop = wait_for_stop
 
 
-def _saver_if_any() -> Any:
-    return Saver() if global_variables() else None
+def _is_default(argument: Any) -> bool:
+    return argument is Supervisor.USE_DEFAULT
 
 
-class _Service(LooperThread):
-    """A thread of a supervisor that does something to its session now and then."""
+class _Closing:
+    """A context that closes the session it was given, whatever state that is in."""
 
-    def __init__(self, supervisor: Supervisor, session: Any, interval_secs: float) -> None:
-        super().__init__(supervisor.coord, interval_secs)
-        self._supervisor, self._session = supervisor, session
+    session: Any = None
 
-    def _step(self) -> int | None:
-        step = self._supervisor.global_step
-        return None if step is None else read_step(self._session, step)
+    def __enter__(self) -> _Closing:
+        return self
 
-
-class _SummaryThread(_Service):
-    def __init__(self, supervisor: Supervisor, session: Any) -> None:
-        super().__init__(supervisor, session, supervisor.save_summaries_secs)
-
-    def run_loop(self) -> None:
-        """Write the summaries."""
-        supervisor = self._supervisor
-        if supervisor.global_step is None:
-            summary, step = self._session.run(supervisor.summary_op), None
-        else:
-            summary, step = self._session.run([supervisor.summary_op, supervisor.global_step])
-            get_logger().info("Recording summary at step %s.", step)
-        supervisor.summary_writer.add_summary(summary, step)
-
-
-class _StepThread(_Service):
-    def __init__(self, supervisor: Supervisor, session: Any) -> None:
-        super().__init__(supervisor, session, supervisor.save_summaries_secs)
-        self._tag = f"{supervisor.global_step.op.name}/sec"
-
-    def start_loop(self) -> None:
-        """Note where it starts."""
-        self._last_time, self._last_step = time.time(), self._step() or 0
-
-    def run_loop(self) -> None:
-        """Write how many steps were done a second."""
-        now, step = time.time(), self._step() or 0
-        elapsed, added = now - self._last_time, step - self._last_step
-        self._last_time, self._last_step = now, step
-        rate = added / elapsed if elapsed else float("inf")
-        value = messages.Summary.Value(tag=self._tag, simple_value=rate)
-        writer = self._supervisor.summary_writer
-        if writer:
-            writer.add_summary(messages.Summary(value=[value]), step)
-        get_logger().info("%s: %g", self._tag, rate)
-
-
-class _SaverThread(_Service):
-    def __init__(self, supervisor: Supervisor, session: Any) -> None:
-        super().__init__(supervisor, session, supervisor.save_model_secs)
-
-    def run_loop(self) -> None:
-        """Save a checkpoint."""
-        supervisor = self._supervisor
-        get_logger().info("Saving checkpoint to path %s", supervisor.save_path)
-        supervisor.saver.save(
-            self._session, supervisor.save_path, global_step=supervisor.global_step
-        )
-        if supervisor.summary_writer and supervisor.global_step is not None:
-            log = messages.SessionLog(
-                status=messages.SessionLog.CHECKPOINT, checkpoint_path=supervisor.save_path
-            )
-            supervisor.summary_writer.add_session_log(log, self._step())
+    def __exit__(self, *problem: object) -> None:
+        if self.session is not None:
+            with contextlib.suppress(Exception):
+                self.session.close()
 
 
 def basic_train_loop(
@@ -456,14 +363,10 @@ def basic_train_loop(
     master: str = "",
 ) -> None:
     """Call `train_step_fn(session, *args, **kwargs)` until the supervisor is asked to stop."""
-    should_retry = True
-    while should_retry:
-        try:
-            should_retry = False
+    while True:
+        # A worker that was lost aborts the session: a new one goes on from the last checkpoint.
+        with contextlib.suppress(AbortedError):
             with supervisor.managed_session(master) as session:
                 while not supervisor.should_stop():
                     train_step_fn(session, *(args or ()), **(kwargs or {}))
-        except Exception as problem:
-            if not isinstance(problem, AbortedError):
-                raise
-            should_retry = True
+            return

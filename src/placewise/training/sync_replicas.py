@@ -197,29 +197,25 @@ class _Hook(SessionRunHook):
         """Add what the chief needs before the graph is finalized."""
         optimizer = self._sync_optimizer
         optimizer._check_applied("SyncReplicasOptimizer.apply_gradient")
-        self._ready_op = optimizer.ready_for_local_init_op
+        self._report_op = optimizer.ready_for_local_init_op
+        self._first_ops = [optimizer.local_step_init_op]
         if self._is_chief:
-            self._local_init_op = optimizer.chief_init_op
-            self._q_runner = optimizer.get_chief_queue_runner()
-            self._init_tokens_op = optimizer.get_init_tokens_op(self._num_tokens)
-        else:
-            self._local_init_op = optimizer.local_step_init_op
-            self._q_runner = self._init_tokens_op = None
+            tokens = optimizer.get_init_tokens_op(self._num_tokens)
+            self._first_ops = [optimizer.chief_init_op, tokens]
+            self._runner = optimizer.get_chief_queue_runner()
 
     def after_create_session(self, session: Any, coord: Any) -> None:
         """Begin the first step."""
-        missing = session.run(self._ready_op)
-        if len(missing):
-            names = ", ".join(name.decode() for name in missing)
+        uninitialized = b", ".join(session.run(self._report_op)).decode()
+        if uninitialized:
             raise RuntimeError(
                 "Init operations did not make model ready for local_init. Variables not "
-                f"initialized: {names}"
+                f"initialized: {uninitialized}"
             )
-        session.run(self._local_init_op)
-        if self._init_tokens_op is not None:
-            session.run(self._init_tokens_op)
-        if self._q_runner is not None:
-            self._q_runner.create_threads(session, coord=coord, daemon=True, start=True)
+        for op in self._first_ops:  # in order: tokens are for steps that the first one sets
+            session.run(op)
+        if self._is_chief:
+            self._runner.create_threads(session, coord, daemon=True, start=True)
 
     def end(self, session: Any) -> None:
         """Let the chief's thread go: it waits for gradients that nobody will bring."""

@@ -34,12 +34,12 @@ class SecondOrStepTimer(HookTimer):
 
     def __init__(self, every_secs: float | None = None, every_steps: int | None = None) -> None:
         super().__init__()
+        if None not in (every_secs, every_steps):
+            raise ValueError("Can not provide both every_secs and every_steps.")
+        if every_secs is every_steps:
+            raise ValueError("Either every_secs or every_steps should be provided.")
         self._every_secs, self._every_steps = every_secs, every_steps
         self._last_triggered_time: float | None = None
-        if every_secs is None and every_steps is None:
-            raise ValueError("Either every_secs or every_steps should be provided.")
-        if every_secs is not None and every_steps is not None:
-            raise ValueError("Can not provide both every_secs and every_steps.")
 
     def reset(self) -> None:
         """Forget when it last was."""
@@ -65,6 +65,20 @@ class SecondOrStepTimer(HookTimer):
             steps = step - self._last_triggered_step
         self._last_triggered_time, self._last_triggered_step = now, step
         return seconds, steps
+
+
+def step_if_due(
+    timer: HookTimer, run_context: Any, step_tensor: Any, fetched: int, steps_per_run: int = 1
+) -> int | None:
+    """Return the global step after a run if the timer is due at it, else None.
+
+    A run may fetch the step before it increments it. So the fetched value only tells whether
+    reading the step once more is worth it.
+    """
+    if not timer.should_trigger_for_step(fetched + steps_per_run):
+        return None
+    step = int(run_context.session.run(step_tensor))
+    return step if timer.should_trigger_for_step(step) else None
 
 
 class NeverTriggerTimer(HookTimer):

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Any
-
-import numpy as np
 
 import placewise as tf
 from placewise.graph.variable_scope import get_variable
@@ -17,17 +16,16 @@ def _mask(lengths: Any, steps: Any) -> Any:
 
 def crf_unary_score(tag_indices: Any, sequence_lengths: Any, inputs: Any) -> Any:
     """Return the sum of the scores of tags by themselves."""
-    found = tf.gather(inputs, tf.cast(tag_indices, tf.int32), axis=2, batch_dims=2)
-    return tf.reduce_sum(found * _mask(sequence_lengths, tf.shape(tag_indices)[1]), 1)
+    scores = tf.gather(inputs, tf.cast(tag_indices, tf.int32), axis=2, batch_dims=2)
+    return tf.reduce_sum(scores * _mask(sequence_lengths, tf.shape(tag_indices)[1]), 1)
 
 
 def crf_binary_score(tag_indices: Any, sequence_lengths: Any, transition_params: Any) -> Any:
     """Return the sum of the scores of tags after each other."""
     tags = tf.cast(tag_indices, tf.int32)
     pairs = tf.stack([tags[:, :-1], tags[:, 1:]], -1)
-    found = tf.gather_nd(transition_params, pairs)
     mask = _mask(sequence_lengths, tf.shape(tags)[1])[:, 1:]
-    return tf.reduce_sum(found * mask, 1)
+    return tf.reduce_sum(tf.gather_nd(transition_params, pairs) * mask, 1)
 
 
 def crf_sequence_score(
@@ -54,14 +52,14 @@ def crf_log_norm(inputs: Any, sequence_lengths: Any, transition_params: Any) -> 
     if inputs.shape.as_list()[1] == 1:
         return tf.reduce_logsumexp(inputs[:, 0, :], 1)
     first, rest = _steps(inputs)
+    is_running = _running(sequence_lengths, tf.shape(inputs)[1])
 
-    def step(alphas: Any, given: Any) -> Any:
-        scores, runs = given
-        new = scores + tf.reduce_logsumexp(tf.expand_dims(alphas, 2) + transition_params, 1)
-        return where(tf.expand_dims(runs, 1), new, alphas)
+    def advance(log_sums: Any, step: Any) -> Any:
+        tag_scores, running = step
+        paths = tf.expand_dims(log_sums, 2) + transition_params
+        return where(running[:, None], tag_scores + tf.reduce_logsumexp(paths, 1), log_sums)
 
-    every = tf.scan(step, (rest, _running(sequence_lengths, tf.shape(inputs)[1])), first)
-    return tf.reduce_logsumexp(every[-1], 1)
+    return tf.reduce_logsumexp(tf.scan(advance, (rest, is_running), first)[-1], 1)
 
 
 def crf_log_likelihood(
@@ -78,49 +76,53 @@ def crf_log_likelihood(
 
 
 def crf_decode(potentials: Any, transition_params: Any, sequence_length: Any) -> tuple[Any, Any]:
-    """Return the best tags of each sequence, and their scores."""
+    """Return the best tags of each sequence, and their scores.
+
+    Tags behind the end of a sequence are 0.
+    """
     potentials = tf.convert_to_tensor(potentials)
-    if potentials.shape.as_list()[1] == 1:
-        flat = potentials[:, 0, :]
-        return tf.cast(tf.argmax(flat, 1)[:, None], tf.int32), tf.reduce_max(flat, 1)
+    _, steps, count = potentials.shape.as_list()
+    if steps == 1:
+        only = potentials[:, 0, :]
+        return tf.cast(tf.argmax(only, 1)[:, None], tf.int32), tf.reduce_max(only, 1)
     first, rest = _steps(potentials)
-    runs = _running(sequence_length, tf.shape(potentials)[1])
-    count = potentials.shape.as_list()[2]
-    same = tf.zeros_like(first, dtype=tf.int32) + tf.range(count)
+    steps = tf.shape(potentials)[1]
+    # A sequence that has ended keeps its scores, and each tag points to itself.
+    itself = tf.zeros_like(first, dtype=tf.int32) + tf.range(count)
 
-    def forward(before: Any, given: Any) -> Any:
-        scores, _ = before
-        each, running = given
-        options = tf.expand_dims(scores, 2) + transition_params
-        new = each + tf.reduce_max(options, 1)
-        best = tf.cast(tf.argmax(options, 1), tf.int32)
-        keep = tf.expand_dims(running, 1)
-        return where(keep, new, scores), where(keep, best, same)
+    def advance(best: Any, step: Any) -> Any:
+        tag_scores, running = step
+        paths = tf.expand_dims(best[0], 2) + transition_params
+        scores = tag_scores + tf.reduce_max(paths, 1)
+        pointers = tf.cast(tf.argmax(paths, 1), tf.int32)
+        keep = running[:, None]
+        return where(keep, scores, best[0]), where(keep, pointers, itself)
 
-    scores, back = tf.scan(forward, (rest, runs), (first, same))
+    steps_run = (rest, _running(sequence_length, steps))
+    scores, pointers = tf.scan(advance, steps_run, (first, itself))
     last = tf.cast(tf.argmax(scores[-1], 1), tf.int32)
-
-    def backward(tag: Any, pointers: Any) -> Any:
-        return tf.gather(pointers, tag, axis=1, batch_dims=1)
-
-    earlier = tf.scan(backward, tf.reverse(back, [0]), last)
-    tags = tf.concat([tf.reverse(earlier, [0]), tf.expand_dims(last, 0)], 0)
-    tags = tf.transpose(tags, [1, 0])
-    inside = tf.sequence_mask(sequence_length, tf.shape(potentials)[1], dtype=tf.int32)
+    before = tf.scan(
+        lambda tag, pointer: tf.gather(pointer, tag, axis=1, batch_dims=1),
+        tf.reverse(pointers, [0]),
+        last,
+    )
+    tags = tf.transpose(tf.concat([tf.reverse(before, [0]), last[None]], 0))
+    inside = tf.sequence_mask(sequence_length, steps, dtype=tf.int32)
     return tags * inside, tf.reduce_max(scores[-1], 1)
 
 
 def viterbi_decode(score: Any, transition_params: Any) -> tuple[list[int], Any]:
-    """Return the best tags of one sequence and their score, from arrays."""
-    best = np.zeros_like(score)
-    back = np.zeros_like(score, dtype=np.int32)
-    best[0] = score[0]
-    for step in range(1, score.shape[0]):
-        options = np.expand_dims(best[step - 1], 1) + transition_params
-        best[step] = score[step] + np.max(options, 0)
-        back[step] = np.argmax(options, 0)
-    tags = [int(np.argmax(best[-1]))]
-    for pointers in reversed(back[1:]):
-        tags.append(int(pointers[tags[-1]]))
-    tags.reverse()
-    return tags, np.max(best[-1])
+    """Return the best tags of one sequence and their score, from arrays.
+
+    `score` has a row per step and a column per tag.
+    """
+    # The best score of a path that ends in each tag, and the tag before the last on that path.
+    path_scores, pointers = score[0], []
+    for step_scores in score[1:]:
+        candidates = path_scores[:, None] + transition_params
+        pointers.append(candidates.argmax(axis=0))
+        path_scores = (step_scores + candidates.max(axis=0)).astype(score.dtype)
+    tags = deque([int(path_scores.argmax())])
+    while pointers:
+        tags.appendleft(int(pointers.pop()[tags[0]]))
+    return list(tags), path_scores.max()

@@ -30,19 +30,12 @@ def embed_sequence(
     if not (reuse or (vocab_size and embed_dim)):
         raise ValueError("Must specify vocab size and embedding dimension when not reusing.")
     with variable_scope(scope, "EmbedSequence", [ids], reuse=reuse):
-        shape = [vocab_size, embed_dim]
-        if (reuse and vocab_size is None) or embed_dim is None:
-            shape = None
-        embeddings = model_variable(
-            "embeddings",
-            shape=shape,
-            initializer=initializer,
-            regularizer=regularizer,
-            trainable=trainable,
-        )
-        if unique:
-            return embedding_lookup_unique(embeddings, ids)
-        return _lookup(embeddings, ids)
+        # A table that is used again has its shape already.
+        is_sized = vocab_size is not None and embed_dim is not None
+        shape = [vocab_size, embed_dim] if is_sized else None
+        options = {"regularizer": regularizer, "trainable": trainable}
+        table = model_variable("embeddings", shape, initializer=initializer, **options)
+        return (embedding_lookup_unique if unique else _lookup)(table, ids)
 
 
 def bow_encoder(
@@ -118,9 +111,8 @@ def dense_to_sparse(
 ) -> Any:
     """Return what is not `eos_token` as a sparse tensor."""
     with variable_scope(scope, "dense_to_sparse", [tensor]) as opened:
-        tensor = tf.convert_to_tensor(tensor)
-        indices = tf.where(tf.not_equal(tensor, tf.constant(eos_token, tensor.dtype)))
-        outputs = tf.SparseTensor(
-            indices, tf.gather_nd(tensor, indices), tf.shape(tensor, out_type=tf.int64)
-        )
-        return shared.collect_outputs(outputs_collections, opened.name, outputs)
+        dense = tf.convert_to_tensor(tensor)
+        places = tf.where(dense != tf.constant(eos_token, dense.dtype))
+        shape = tf.shape(dense, out_type=tf.int64)
+        sparse = tf.SparseTensor(places, tf.gather_nd(dense, places), shape)
+        return shared.collect_outputs(outputs_collections, opened.name, sparse)

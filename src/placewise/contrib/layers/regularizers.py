@@ -12,91 +12,97 @@ from placewise.graph.collections import GraphKeys, add_to_collection, get_collec
 Regularizer = Callable[[Any], Any]
 
 
-def _checked(scale: Any, told: str = "scale") -> bool:
-    """Return whether a scale is the number zero; refuse what can be no scale."""
-    if isinstance(scale, numbers.Integral):
-        raise ValueError(f"{told} cannot be an integer: {scale}")
-    if not isinstance(scale, numbers.Real):
-        return False
-    if scale < 0.0:
-        raise ValueError(f"Setting a scale less than 0 on a regularizer: {scale:g}")
-    return scale == 0.0
-
-
-def _nothing(_: Any) -> None:
+def _no_penalty(_: Any) -> None:
     return None
 
 
-def l1_regularizer(scale: Any, scope: str | None = None) -> Regularizer:
-    """Return a regularizer: the sum of the weights' sizes times `scale`."""
-    if _checked(scale):
-        return _nothing
+def _scaled(penalty: Regularizer, scale: Any, scope: str) -> Regularizer:
+    """Return a regularizer: a penalty of the weights times `scale`, under a name scope.
 
-    def l1(weights: Any, name: str | None = None) -> Any:
-        with tf.name_scope(name or scope or "l1_regularizer") as inside:
+    A scale of zero gives no operation at all.
+    """
+    _check_scale(scale)
+    if isinstance(scale, numbers.Real) and not scale:
+        return _no_penalty
+
+    def regularize(weights: Any, name: str | None = None) -> Any:
+        del name  # as in TensorFlow, which names the operations by the scope alone
+        with tf.name_scope(scope) as full_scope:
             factor = tf.convert_to_tensor(scale, weights.dtype.base_dtype, name="scale")
-            return tf.multiply(factor, tf.reduce_sum(tf.abs(weights)), name=inside)
+            return tf.multiply(factor, penalty(weights), name=full_scope)
 
-    return l1
+    return regularize
+
+
+def _check_scale(scale: Any, name: str = "scale") -> None:
+    """Raise ValueError for whole and negative numbers; a tensor may be anything."""
+    if isinstance(scale, numbers.Integral):
+        raise ValueError(f"{name} cannot be an integer: {scale}")
+    if isinstance(scale, numbers.Real) and scale < 0.0:
+        raise ValueError(f"Setting a scale less than 0 on a regularizer: {scale:g}")
+
+
+def l1_regularizer(scale: Any, scope: str | None = None) -> Regularizer:
+    """Return a regularizer: the sum of the weights' absolute values times `scale`."""
+    return _scaled(lambda weights: tf.reduce_sum(tf.abs(weights)), scale, scope or "l1_regularizer")
 
 
 def l2_regularizer(scale: Any, scope: str | None = None) -> Regularizer:
     """Return a regularizer: half the sum of the weights' squares times `scale`."""
-    if _checked(scale):
-        return _nothing
-
-    def l2(weights: Any) -> Any:
-        with tf.name_scope(scope or "l2_regularizer") as inside:
-            factor = tf.convert_to_tensor(scale, weights.dtype.base_dtype, name="scale")
-            return tf.multiply(factor, tf.nn.l2_loss(weights), name=inside)
-
-    return l2
+    return _scaled(tf.nn.l2_loss, scale, scope or "l2_regularizer")
 
 
 def l1_l2_regularizer(
     scale_l1: Any = 1.0, scale_l2: Any = 1.0, scope: str | None = None
 ) -> Regularizer:
     """Return a regularizer that adds up the other two."""
-    _checked(scale_l1, "scale_l1")
-    _checked(scale_l2, "scale_l2")
     scope = scope or "l1_l2_regularizer"
-    if scale_l1 == 0.0:
-        return l2_regularizer(scale_l2, scope)
-    if scale_l2 == 0.0:
-        return l1_regularizer(scale_l1, scope)
-    return sum_regularizer([l1_regularizer(scale_l1), l2_regularizer(scale_l2)], scope=scope)
+    kinds = {"scale_l1": (l1_regularizer, scale_l1), "scale_l2": (l2_regularizer, scale_l2)}
+    for name, (_, scale) in kinds.items():
+        _check_scale(scale, name)
+    used = [(make, scale) for make, scale in kinds.values() if _is_tensor(scale) or scale != 0.0]
+    if len(used) == 2:
+        return sum_regularizer([make(scale) for make, scale in used], scope=scope)
+    make, scale = used[0] if used else (l1_regularizer, 0.0)
+    return make(scale, scope)
+
+
+def _is_tensor(scale: Any) -> bool:
+    return not isinstance(scale, numbers.Real)
 
 
 def sum_regularizer(regularizer_list: Any, scope: str | None = None) -> Any:
-    """Return a regularizer that adds up others."""
-    parts = [each for each in regularizer_list if each is not None]
-    if not parts:
-        return None
+    """Return a regularizer that adds up others; None if all of them are."""
+    parts = [part for part in regularizer_list if part is not None]
 
-    def added(weights: Any) -> Any:
-        with tf.name_scope(scope or "sum_regularizer") as inside:
-            found = [each(weights) for each in parts]
-            found = [each for each in found if each is not None]
-            return tf.add_n(found, name=inside) if found else None
+    def regularize(weights: Any) -> Any:
+        with tf.name_scope(scope or "sum_regularizer") as full_scope:
+            penalties = [penalty for part in parts if (penalty := part(weights)) is not None]
+            return tf.add_n(penalties, name=full_scope) if penalties else None
 
-    return added
+    return regularize if parts else None
 
 
 def apply_regularization(regularizer: Regularizer, weights_list: Any = None) -> Any:
-    """Return the loss of all weights, and put it into the regularization losses."""
-    if not weights_list:
-        weights_list = get_collection(GraphKeys.WEIGHTS)
+    """Return the sum of the penalties of all weights, and add it to the regularization losses.
+
+    The weights are those of the collection `weights` by default.
+    """
+    weights_list = weights_list or get_collection(GraphKeys.WEIGHTS)
     if not weights_list:
         raise ValueError("No weights to regularize.")
-    with tf.name_scope("get_regularization_penalty") as inside:
-        found = [regularizer(weights) for weights in weights_list]
-        found = [tf.constant(0.0) if each is None else each for each in found]
-        for each in found:
-            if each.shape.rank != 0:
-                raise ValueError(
-                    f"regularizer must return a scalar Tensor instead of a Tensor with rank "
-                    f"{each.shape.rank}."
-                )
-        total = tf.add_n(found, name=inside)
+    with tf.name_scope("get_regularization_penalty") as full_scope:
+        total = tf.add_n([_penalty(regularizer, item) for item in weights_list], name=full_scope)
     add_to_collection(GraphKeys.REGULARIZATION_LOSSES, total)
     return total
+
+
+def _penalty(regularizer: Regularizer, weights: Any) -> Any:
+    penalty = regularizer(weights)
+    if penalty is None:
+        return tf.constant(0.0)
+    if (rank := penalty.shape.rank) != 0:
+        raise ValueError(
+            f"regularizer must return a scalar Tensor instead of a Tensor with rank {rank}."
+        )
+    return penalty

@@ -8,6 +8,8 @@ from typing import Any
 import placewise as tf
 from placewise.graph.collections import GraphKeys
 from placewise.graph.defaults import get_default_graph
+from placewise.ops.math.exponential import softplus
+from placewise.ops.nn.activations import relu, relu6
 from placewise.summary import tf1 as v1
 
 
@@ -21,10 +23,10 @@ def summarize_tensor(tensor: Any, tag: str | None = None) -> Any:
 
 def summarize_activation(op: Any) -> Any:
     """Return a histogram of an activation, and report how much of it is zero."""
-    if op.op.type in ("Relu", "Softplus", "Relu6"):
+    if op.op.declaration in (relu.op, relu6.op, softplus.op):
         share = tf.reduce_mean(tf.cast(tf.less(op, tf.cast(0.0, op.dtype)), tf.float32))
         v1.scalar(f"{op.op.name}/zeros", share)
-    if op.op.type == "Relu6":
+    if op.op.declaration is relu6.op:
         v1.scalar(
             f"{op.op.name}/sixes",
             tf.reduce_mean(tf.cast(tf.greater(op, tf.cast(6.0, op.dtype)), tf.float32)),

@@ -95,13 +95,13 @@ def channel_dimension(shape: Any, data_format: str, min_rank: int = 1) -> int:
 
 def two_element_tuple(int_or_tuple: Any) -> tuple[int, int]:
     """Return a pair of what is one number or two."""
-    if isinstance(int_or_tuple, (list, tuple)):
-        if len(int_or_tuple) != 2:
-            raise ValueError(f"Must be a list with 2 elements: {int_or_tuple}")
-        return int(int_or_tuple[0]), int(int_or_tuple[1])
-    if isinstance(int_or_tuple, int):
-        return int_or_tuple, int_or_tuple
-    raise ValueError("Must be an int, a list with 2 elements or a TensorShape of length 2")
+    pair = [int_or_tuple] * 2 if isinstance(int_or_tuple, int) else int_or_tuple
+    if not isinstance(pair, list | tuple):
+        raise ValueError("Must be an int, a list with 2 elements or a TensorShape of length 2")
+    if len(pair) != 2:
+        raise ValueError(f"Must be a list with 2 elements: {int_or_tuple}")
+    first, second = map(int, pair)
+    return first, second
 
 
 def n_positive_integers(n: int, value: Any) -> tuple[int, ...]:

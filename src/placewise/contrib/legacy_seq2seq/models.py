@@ -13,6 +13,11 @@ from placewise.graph.variable_scope import get_variable, get_variable_scope, var
 from placewise.layers.static_rnn import static_rnn
 
 
+def _cross_entropy(labels: Any, logits: Any) -> Any:
+    flat = tf.reshape(labels, [-1])
+    return tf.nn.sparse_softmax_cross_entropy_with_logits(labels=flat, logits=logits)
+
+
 def sequence_loss_by_example(
     logits: Any,
     targets: Any,
@@ -27,18 +32,12 @@ def sequence_loss_by_example(
             "Lengths of logits, weights, and targets must be the same "
             f"{len(logits)}, {len(weights)}, {len(targets)}."
         )
+    loss_of = softmax_loss_function or _cross_entropy
     with tf.name_scope(name or "sequence_loss_by_example"):
-        found = []
-        for logit, target, weight in zip(logits, targets, weights, strict=True):
-            if softmax_loss_function is None:
-                wanted = tf.reshape(target, [-1])
-                crossed = tf.nn.sparse_softmax_cross_entropy_with_logits(
-                    labels=wanted, logits=logit
-                )
-            else:
-                crossed = softmax_loss_function(labels=target, logits=logit)
-            found.append(crossed * weight)
-        total = tf.add_n(found)
+        steps = zip(logits, targets, weights, strict=True)
+        total = tf.add_n(
+            [loss_of(labels=target, logits=logit) * weight for logit, target, weight in steps]
+        )
         if average_across_timesteps:
             # Steps without weight must not divide by nothing.
             total = total / (tf.add_n(list(weights)) + 1e-12)
@@ -338,27 +337,18 @@ def embedding_attention_seq2seq(
             embedding_size=embedding_size,
         )
         outputs, state = static_rnn(encoder, encoder_inputs, dtype=kind)
-        rows = [tf.reshape(each, [-1, 1, cell.output_size]) for each in outputs]
-        states = tf.concat(rows, 1)
-        size = None
+        attended = tf.concat([tf.reshape(row, [-1, 1, cell.output_size]) for row in outputs], 1)
+        options = {"num_heads": num_heads, "initial_state_attention": initial_state_attention}
         if output_projection is None:
             cell = OutputProjectionWrapper(cell, num_decoder_symbols)
-            size = num_decoder_symbols
+            options["output_size"] = num_decoder_symbols
+        else:
+            options["output_projection"] = output_projection
+        sizes = (num_decoder_symbols, embedding_size)
 
-        def decode(back: bool) -> tuple[list[Any], Any]:
-            return embedding_attention_decoder(
-                decoder_inputs,
-                state,
-                states,
-                cell,
-                num_decoder_symbols,
-                embedding_size,
-                num_heads=num_heads,
-                output_size=size,
-                output_projection=output_projection,
-                feed_previous=back,
-                initial_state_attention=initial_state_attention,
-            )
+        def decode(feeds_back: bool) -> tuple[list[Any], Any]:
+            known = (decoder_inputs, state, attended, cell, *sizes)
+            return embedding_attention_decoder(*known, feed_previous=feeds_back, **options)
 
         if isinstance(feed_previous, bool):
             return decode(feed_previous)

@@ -100,26 +100,16 @@ class BasicDecoder(Decoder):
         self, time: Any, inputs: Any, state: Any, name: str | None = None
     ) -> tuple[Any, Any, Any, Any]:
         """Return outputs, next state, next inputs, and which sequences are finished."""
+        helper = self._helper
         with tf.name_scope(name or "BasicDecoderStep"):
-            outputs, state = self._cell(inputs, state)
-            if self._output_layer is not None:
-                outputs = self._output_layer(outputs)
-            ids = self._helper.sample(time=time, outputs=outputs, state=state)
-            finished, inputs, state = self._helper.next_inputs(
-                time=time, outputs=outputs, state=state, sample_ids=ids
-            )
-        return BasicDecoderOutput(outputs, ids), state, inputs, finished
-
-
-def _zeros(size: Any, batch: Any, kind: Any) -> Any:
-    dims = list(size.as_list()) if isinstance(size, tf.TensorShape) else [size]
-    made = tf.zeros(tf.concat([[batch], tf.constant(dims, tf.int32)], 0), kind)
-    made.set_shape([tf.get_static_value(batch), *dims])
-    return made
-
-
-def _is_array(value: Any) -> bool:
-    return isinstance(value, tf.TensorArray) or hasattr(value, "stack")
+            outputs, cell_state = self._cell(inputs, state)
+            if (layer := self._output_layer) is not None:
+                outputs = layer(outputs)
+            known = {"time": time, "outputs": outputs, "state": cell_state}
+            known["sample_ids"] = helper.sample(**known)
+            finished, next_inputs, next_state = helper.next_inputs(**known)
+        emitted = BasicDecoderOutput(outputs, known["sample_ids"])
+        return emitted, next_state, next_inputs, finished
 
 
 def dynamic_decode(
@@ -132,90 +122,130 @@ def dynamic_decode(
     scope: Any = None,
     **kwargs: Any,
 ) -> tuple[Any, Any, Any]:
-    """Run a decoder until all sequences are finished; return outputs, last state and lengths."""
+    """Run a decoder until all sequences are finished; return outputs, last state and lengths.
+
+    With `impute_finished`, a sequence that is finished emits zeros and keeps its state.
+    """
     if not isinstance(decoder, Decoder):
         raise TypeError(f"Expected decoder to be type Decoder, but saw: {type(decoder)}")
-    with variable_scope(scope, "decoder") as opened:
-        del opened
+    with variable_scope(scope, "decoder"):
         if get_variable_scope().caching_device is None:
             get_variable_scope().set_caching_device(lambda op: op.device)
-        limit = None
-        if maximum_iterations is not None:
-            limit = tf.convert_to_tensor(maximum_iterations, tf.int32)
-            if limit.shape.rank != 0:
-                raise ValueError("maximum_iterations must be a scalar")
-        finished, inputs, state = decoder.initialize()
-        sizes, kinds = decoder.output_size, decoder.output_dtype
-        flat_sizes = _flat_sizes(sizes)
-        flat_kinds = nest.flatten(kinds)
-        blanks = [
-            _zeros(size, decoder.batch_size, kind)
-            for size, kind in zip(flat_sizes, flat_kinds, strict=True)
-        ]
-        if limit is not None:
-            finished = tf.logical_or(finished, limit <= 0)
-        lengths = tf.zeros_like(finished, dtype=tf.int32)
-        arrays = [
-            tf.TensorArray(kind, size=0, dynamic_size=True, element_shape=blank.shape)
-            for kind, blank in zip(flat_kinds, blanks, strict=True)
-        ]
-
-        def step(
-            time: Any, kept: Any, before: Any, given: Any, done: Any, counts: Any
-        ) -> tuple[Any, ...]:
-            outputs, after, following, ended = decoder.step(time, given, before)
-            ended_now = ended if decoder.tracks_own_finished else tf.logical_or(ended, done)
-            counts = where(tf.logical_not(done), tf.fill(tf.shape(counts), time + 1), counts)
-            nest.assert_same_structure(before, after)
-            emitted = nest.flatten(outputs)
-            if impute_finished:
-                emitted = [
-                    _rows(done, blank, each) for each, blank in zip(emitted, blanks, strict=True)
-                ]
-                flat = [
-                    new if _is_array(new) or new.shape.rank == 0 else _rows(done, old, new)
-                    for old, new in zip(nest.flatten(before), nest.flatten(after), strict=True)
-                ]
-                after = nest.pack_sequence_as(after, flat)
-            kept = [array.write(time, each) for array, each in zip(kept, emitted, strict=True)]
-            if limit is not None:
-                ended_now = tf.logical_or(ended_now, time + 1 >= limit)
-            return time + 1, kept, after, following, ended_now, counts
-
+        loop = _Decoding(decoder, impute_finished, _to_limit(maximum_iterations))
         _, arrays, state, _, _, lengths = while_loop(
-            lambda time, kept, before, given, done, counts: tf.logical_not(tf.reduce_all(done)),
-            step,
-            (tf.constant(0), arrays, state, inputs, finished, lengths),
+            lambda time, arrays, state, inputs, finished, lengths: tf.logical_not(
+                tf.reduce_all(finished)
+            ),
+            loop.step,
+            loop.start(),
             parallel_iterations=parallel_iterations,
             swap_memory=swap_memory,
         )
-        stacked = [array.stack() for array in arrays]
-        for each, blank in zip(stacked, blanks, strict=True):
-            each.set_shape([None, *blank.shape.as_list()])
-        outputs = nest.pack_sequence_as(kinds, stacked)
+        outputs = loop.collect(arrays)
         with contextlib.suppress(NotImplementedError):
             outputs, state = decoder.finalize(outputs, state, lengths)
         if not output_time_major:
-            outputs = nest.map_structure(_turned, outputs)
+            outputs = nest.map_structure(_to_batch_major, outputs)
     return outputs, state, lengths
+
+
+def _to_limit(maximum_iterations: Any) -> Any:
+    if maximum_iterations is None:
+        return None
+    limit = tf.convert_to_tensor(maximum_iterations, tf.int32)
+    if limit.shape.rank != 0:
+        raise ValueError("maximum_iterations must be a scalar")
+    return limit
+
+
+class _Decoding:
+    """One decoding loop: its first values, its step, and what it emitted."""
+
+    def __init__(self, decoder: Decoder, impute_finished: bool, limit: Any) -> None:
+        self._decoder, self._imputes, self._limit = decoder, impute_finished, limit
+
+    def start(self) -> tuple[Any, ...]:
+        """Return the loop's first values: time, arrays, state, inputs, finished, lengths."""
+        finished, inputs, state = self._decoder.initialize()
+        self._dtypes = self._decoder.output_dtype
+        dtypes, batch = nest.flatten(self._dtypes), self._decoder.batch_size
+        sizes = _flat_sizes(self._decoder.output_size)
+        self._blanks = [
+            _zeros(size, batch, dtype) for size, dtype in zip(sizes, dtypes, strict=True)
+        ]
+        arrays = [
+            tf.TensorArray(blank.dtype, size=0, dynamic_size=True, element_shape=blank.shape)
+            for blank in self._blanks
+        ]
+        finished = self._or_limit_reached(finished, 0)
+        return tf.constant(0), arrays, state, inputs, finished, tf.zeros_like(finished, tf.int32)
+
+    def step(
+        self, time: Any, arrays: Any, state: Any, inputs: Any, finished: Any, lengths: Any
+    ) -> tuple[Any, ...]:
+        """Return the loop's values after one step of the decoder."""
+        outputs, next_state, next_inputs, ended = self._decoder.step(time, inputs, state)
+        nest.assert_same_structure(state, next_state)
+        emitted = nest.flatten(outputs)
+        if self._imputes:
+            emitted = [_rows(finished, *pair) for pair in zip(self._blanks, emitted, strict=True)]
+            next_state = _keep_state(finished, state, next_state)
+        if not self._decoder.tracks_own_finished:
+            # Once finished is finished for good.
+            ended = tf.logical_or(ended, finished)
+        # The step in which a sequence ends counts, so this looks at what was finished before.
+        lengths = where(finished, lengths, tf.fill(tf.shape(lengths), time + 1))
+        arrays = [array.write(time, item) for array, item in zip(arrays, emitted, strict=True)]
+        ended = self._or_limit_reached(ended, time + 1)
+        return time + 1, arrays, next_state, next_inputs, ended, lengths
+
+    def _or_limit_reached(self, finished: Any, steps: Any) -> Any:
+        return finished if self._limit is None else tf.logical_or(finished, steps >= self._limit)
+
+    def collect(self, arrays: Any) -> Any:
+        """Return what all steps emitted, in the structure of the decoder's outputs."""
+        stacked = [array.stack() for array in arrays]
+        for tensor, blank in zip(stacked, self._blanks, strict=True):
+            tensor.set_shape([None, *blank.shape.as_list()])
+        return nest.pack_sequence_as(self._dtypes, stacked)
+
+
+def _keep_state(finished: Any, old: Any, new: Any) -> Any:
+    """Return a state whose rows are the old ones where sequences are finished."""
+
+    def choose(old_part: Any, new_part: Any) -> Any:
+        # Arrays and scalars are no rows of the batch: they go on.
+        is_array = isinstance(new_part, tf.TensorArray) or hasattr(new_part, "stack")
+        if is_array or new_part.shape.rank == 0:
+            return new_part
+        return _rows(finished, old_part, new_part)
+
+    pairs = zip(nest.flatten(old), nest.flatten(new), strict=True)
+    return nest.pack_sequence_as(new, [choose(*pair) for pair in pairs])
+
+
+def _zeros(size: Any, batch: Any, dtype: Any) -> Any:
+    dims = list(size.as_list()) if isinstance(size, tf.TensorShape) else [size]
+    zeros = tf.zeros(tf.concat([[batch], tf.constant(dims, tf.int32)], 0), dtype)
+    zeros.set_shape([tf.get_static_value(batch), *dims])
+    return zeros
 
 
 def _flat_sizes(sizes: Any) -> list[Any]:
     """Return the sizes of a structure; a shape is one size."""
     if isinstance(sizes, tf.TensorShape) or not isinstance(sizes, (list, tuple)):
         return [sizes]
-    return [size for each in sizes for size in _flat_sizes(each)]
+    return [size for part in sizes for size in _flat_sizes(part)]
 
 
-def _rows(done: Any, old: Any, new: Any) -> Any:
-    """Return rows of the old where a sequence is done, else of the new."""
-    wide = tf.reshape(done, [-1] + [1] * (new.shape.rank - 1))
-    made = where(wide, old, new)
-    made.set_shape(new.shape)
-    return made
+def _rows(finished: Any, old: Any, new: Any) -> Any:
+    """Return rows of the old where a sequence is finished, else of the new."""
+    mask = tf.reshape(finished, [-1] + [1] * (new.shape.rank - 1))
+    rows = where(mask, old, new)
+    rows.set_shape(new.shape)
+    return rows
 
 
-def _turned(each: Any) -> Any:
-    if each.shape.rank is None or each.shape.rank < 2:
-        return each
-    return tf.transpose(each, [1, 0, *range(2, each.shape.rank)])
+def _to_batch_major(tensor: Any) -> Any:
+    rank = tensor.shape.rank
+    return tensor if rank is None or rank < 2 else tf.transpose(tensor, [1, 0, *range(2, rank)])

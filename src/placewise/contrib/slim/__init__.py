@@ -1,10 +1,5 @@
-"""tf.contrib.slim: models of images in few lines, and loops that train and evaluate them.
+"""Implementation of tf.contrib.slim: models of images, and loops that train and evaluate them."""
 
-The table of names is `__init__.pyi`.
-"""
+from placewise.core.namespace import public_names
 
-from placewise.core.namespace import attach
-
-__getattr__, __dir__, __all__ = attach(__name__, __file__)
-
-del attach
+__getattr__ = public_names(__name__)

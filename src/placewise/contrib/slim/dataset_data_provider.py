@@ -23,23 +23,28 @@ class DatasetDataProvider(data_provider.DataProvider):
         seed: Any = None,
         scope: str | None = None,
     ) -> None:
-        key, data = parallel_reader.parallel_read(
+        queue = {"capacity": common_queue_capacity, "min_after_dequeue": common_queue_min}
+        record = parallel_reader.parallel_read(
             dataset.data_sources,
-            reader_class=dataset.reader,
-            num_epochs=num_epochs,
-            num_readers=num_readers,
-            reader_kwargs=reader_kwargs,
-            shuffle=shuffle,
-            capacity=common_queue_capacity,
-            min_after_dequeue=common_queue_min,
+            dataset.reader,
+            num_epochs,
+            num_readers,
+            reader_kwargs,
+            shuffle,
             seed=seed,
             scope=scope,
+            **queue,
         )
-        items = dataset.decoder.list_items()
-        tensors = dict(zip(items, dataset.decoder.decode(data, items), strict=True))
-        if record_key in tensors:
-            raise ValueError(
-                f"The item name used for `record_key` cannot also be used for a dataset item: "
-                f"{record_key}"
-            )
-        super().__init__({**tensors, record_key: key}, dataset.num_samples)
+        super().__init__(_decode(dataset.decoder, record, record_key), dataset.num_samples)
+
+
+def _decode(decoder: Any, record: tuple[Any, Any], key_item: str) -> dict[str, Any]:
+    """Return the tensors of a record by item; one more item is the record's key."""
+    names = decoder.list_items()
+    if key_item in names:
+        raise ValueError(
+            f"The item name used for `record_key` cannot also be used for a dataset item: "
+            f"{key_item}"
+        )
+    key, value = record
+    return dict(zip([*names, key_item], [*decoder.decode(value, names), key], strict=True))

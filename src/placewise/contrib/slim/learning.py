@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import placewise as tf
@@ -52,27 +55,33 @@ def create_train_op(
 ) -> Any:
     """Return a tensor whose evaluation takes a training step and gives the loss."""
 
-    def transformed(pairs: Any) -> Any:
-        if gradient_multipliers:
-            with tf.name_scope("multiply_grads"):
-                pairs = multiply_gradients(pairs, gradient_multipliers)
-        if clip_gradient_norm > 0:
-            with tf.name_scope("clip_grads"):
-                pairs = clip_gradient_norms(pairs, clip_gradient_norm)
+    # Each change to the gradients with the scope that TensorFlow names its operations by.
+    changes: dict[str, Any] = {}
+    if gradient_multipliers:
+        changes["multiply_grads"] = partial(
+            multiply_gradients, gradient_multipliers=gradient_multipliers
+        )
+    if clip_gradient_norm > 0:
+        changes["clip_grads"] = partial(clip_gradient_norms, max_norm=clip_gradient_norm)
+
+    def change_all(pairs: Any) -> Any:
+        for scope, change in changes.items():
+            with tf.name_scope(scope):
+                pairs = change(pairs)
         return pairs
 
     return steps.create_train_op(
-        total_loss=total_loss,
-        optimizer=optimizer,
-        global_step=global_step,
-        update_ops=update_ops,
-        variables_to_train=variables_to_train,
-        transform_grads_fn=transformed,
-        summarize_gradients=summarize_gradients,
-        gate_gradients=gate_gradients,
-        aggregation_method=aggregation_method,
-        colocate_gradients_with_ops=colocate_gradients_with_ops,
-        check_numerics=check_numerics,
+        total_loss,
+        optimizer,
+        global_step,
+        update_ops,
+        variables_to_train,
+        change_all,
+        summarize_gradients,
+        gate_gradients,
+        aggregation_method,
+        colocate_gradients_with_ops,
+        check_numerics,
     )
 
 
@@ -80,28 +89,37 @@ def train_step(
     sess: Any, train_op: Any, global_step: Any, train_step_kwargs: dict[str, Any]
 ) -> tuple[Any, bool]:
     """Take one step; return the loss, and whether to stop."""
+
+    def is_due(question: str) -> bool:
+        tensor = train_step_kwargs.get(question)
+        return tensor is not None and bool(sess.run(tensor))
+
     started = time.time()
-    options, metadata = None, None
-    if "should_trace" in train_step_kwargs and sess.run(train_step_kwargs["should_trace"]):
-        if "logdir" not in train_step_kwargs:
-            raise ValueError("logdir must be present in train_step_kwargs when should_trace is")
-        options = messages.RunOptions(trace_level=messages.RunOptions.FULL_TRACE)
-        metadata = messages.RunMetadata()
-    loss, step = sess.run([train_op, global_step], options=options, run_metadata=metadata)
-    if metadata is not None:
-        path = os.path.join(train_step_kwargs["logdir"], f"tf_trace-{step}.json")
-        get_logger().info("Writing trace to %s", path)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(Timeline(metadata.step_stats).generate_chrome_trace_format())
-        if "summary_writer" in train_step_kwargs:
-            train_step_kwargs["summary_writer"].add_run_metadata(metadata, f"run_metadata-{step}")
-    if "should_log" in train_step_kwargs and sess.run(train_step_kwargs["should_log"]):
-        taken = time.time() - started
-        get_logger().info("global step %d: loss = %.4f (%.3f sec/step)", step, loss, taken)
-    stop = (
-        sess.run(train_step_kwargs["should_stop"]) if "should_stop" in train_step_kwargs else False
-    )
-    return loss, bool(stop)
+    fetches = [train_op, global_step]
+    if is_due("should_trace"):
+        loss, step = _traced_run(sess, fetches, train_step_kwargs)
+    else:
+        loss, step = sess.run(fetches)
+    if is_due("should_log"):
+        seconds = time.time() - started
+        get_logger().info("global step %d: loss = %.4f (%.3f sec/step)", step, loss, seconds)
+    return loss, is_due("should_stop")
+
+
+def _traced_run(session: Any, fetches: Any, settings: dict[str, Any]) -> Any:
+    """Return what is fetched, and write a timeline of the run to the folder."""
+    if "logdir" not in settings:
+        raise ValueError("logdir must be present in train_step_kwargs when should_trace is")
+    metadata = messages.RunMetadata()
+    options = messages.RunOptions(trace_level=messages.RunOptions.FULL_TRACE)
+    loss, step = session.run(fetches, options=options, run_metadata=metadata)
+    path = os.path.join(settings["logdir"], f"tf_trace-{step}.json")
+    get_logger().info("Writing trace to %s", path)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(Timeline(metadata.step_stats).generate_chrome_trace_format())
+    if "summary_writer" in settings:
+        settings["summary_writer"].add_run_metadata(metadata, f"run_metadata-{step}")
+    return loss, step
 
 
 def train(
@@ -136,156 +154,154 @@ def train(
     if train_op is None:
         raise ValueError("train_op cannot be None.")
     if logdir is None:
-        if summary_op != _USE_DEFAULT:
-            raise ValueError("Cannot provide summary_op because logdir=None")
-        if saver is not None:
-            raise ValueError("Cannot provide saver because logdir=None")
-        if trace_every_n_steps is not None:
-            raise ValueError("Cannot provide trace_every_n_steps because logdir=None")
-    graph = graph or get_default_graph()
-    if isinstance(sync_optimizer, SyncReplicasOptimizer):
-        sync_optimizer = [sync_optimizer]
-    if sync_optimizer is not None and startup_delay_steps > 0:
+        _refuse_without_folder(
+            summary_op=None if _is_default(summary_op) else summary_op,
+            saver=saver,
+            trace_every_n_steps=trace_every_n_steps,
+        )
+    syncs = _sync_optimizers(sync_optimizer)
+    if syncs and startup_delay_steps > 0:
         raise ValueError("startup_delay_steps must be zero when sync_optimizer is supplied.")
     if number_of_steps is not None and number_of_steps <= 0:
         raise ValueError("`number_of_steps` must be either None or a positive number.")
+    graph = graph or get_default_graph()
     with graph.as_default():
-        if global_step is None:
-            global_step = get_or_create_global_step()
-        saver = saver or _saver()
-        if sync_optimizer is not None:
-            for each in sync_optimizer:
-                if not isinstance(each, SyncReplicasOptimizer):
-                    raise ValueError("`sync_optimizer` must be a tf.train.SyncReplicasOptimizer.")
+        step = get_or_create_global_step() if global_step is None else global_step
+        saver = saver or (Saver() if global_variables() else None)
         with tf.name_scope("init_ops"):
-            if init_op == _USE_DEFAULT:
-                init_op = global_variables_initializer()
-            if ready_op == _USE_DEFAULT:
-                ready_op = report_uninitialized_variables()
-            if local_init_op == _USE_DEFAULT:
-                local_init_op = tf.group(local_variables_initializer(), tables_initializer())
-            if sync_optimizer is not None and is_chief:
-                with graph.control_dependencies(
-                    [local_init_op] if local_init_op is not None else []
-                ):
-                    local_init_op = tf.group(*[each.chief_init_op for each in sync_optimizer])
-        if summary_op == _USE_DEFAULT:
-            summary_op = merge_all()
-        if summary_writer == _USE_DEFAULT:
-            summary_writer = FileWriter(logdir) if logdir else None
-        hooks = []
-        if is_chief and sync_optimizer is not None:
-            hooks = [each.get_chief_queue_runner() for each in sync_optimizer]
-        if train_step_kwargs == _USE_DEFAULT:
-            train_step_kwargs = _default_kwargs(
-                global_step, number_of_steps, log_every_n_steps, trace_every_n_steps, logdir
+            init_op = _or_make(init_op, global_variables_initializer)
+            ready_op = _or_make(ready_op, report_uninitialized_variables)
+            local_init_op = _or_make(
+                local_init_op, lambda: tf.group(local_variables_initializer(), tables_initializer())
             )
+            if syncs and is_chief:
+                first = [] if local_init_op is None else [local_init_op]
+                with graph.control_dependencies(first):
+                    local_init_op = tf.group(*[item.chief_init_op for item in syncs])
+        summary_op = _or_make(summary_op, merge_all)
+        writer = _or_make(summary_writer, lambda: FileWriter(logdir) if logdir else None)
+        chief_runners = [item.get_chief_queue_runner() for item in syncs] if is_chief else []
+        settings = _or_make(
+            train_step_kwargs,
+            lambda: _step_settings(
+                step, number_of_steps, log_every_n_steps, trace_every_n_steps, logdir
+            ),
+        )
     keeper = supervisor.Supervisor(
         graph=graph,
+        ready_op=ready_op,
         is_chief=is_chief,
-        logdir=logdir,
         init_op=init_op,
         init_feed_dict=init_feed_dict,
         local_init_op=local_init_op,
-        ready_op=ready_op,
-        summary_op=None,
-        summary_writer=summary_writer,
-        global_step=global_step,
+        logdir=logdir,
+        summary_op=None,  # the loop below writes summaries, between two steps
         saver=saver,
+        global_step=step,
         save_summaries_secs=save_summaries_secs,
         save_model_secs=save_interval_secs,
+        summary_writer=writer,
         init_fn=init_fn,
     )
-    total = None
-    with keeper.managed_session(
-        master, start_standard_services=False, config=session_config
-    ) as session:
+    # By position: a program's own function may name its parameters as it likes.
+    loop = _Loop(keeper, lambda session: train_step_fn(session, train_op, step, settings))
+    if is_chief and logdir and summary_op is not None and save_summaries_secs:
+        loop.summary_op, loop.summary_secs = summary_op, save_summaries_secs
+    with keeper.managed_session(master, session_config, start_standard_services=False) as session:
         get_logger().info("Starting Session.")
-        if session_wrapper is not None:
-            session = session_wrapper(session)
-        if is_chief:
-            if logdir:
-                keeper.start_standard_services(session)
-        elif startup_delay_steps > 0:
-            _wait_for_step(
-                session, global_step, min(startup_delay_steps, number_of_steps or sys.maxsize)
-            )
+        session = session if session_wrapper is None else session_wrapper(session)
+        if not is_chief:
+            _wait_for_step(session, step, min(startup_delay_steps, number_of_steps or sys.maxsize))
+        elif logdir:
+            keeper.start_standard_services(session)
         threads = keeper.start_queue_runners(session)
         get_logger().info("Starting Queues.")
-        if hooks:
-            keeper.start_queue_runners(session, hooks)
-        total = _steps_taken(
-            keeper,
-            session,
-            train_step_fn,
-            train_op,
-            global_step,
-            train_step_kwargs,
-            logdir,
-            summary_op,
-            save_summaries_secs,
-            is_chief,
-        )
+        keeper.start_queue_runners(session, chief_runners)
+        loss = loop.run(session)
+        if is_chief and logdir:
+            get_logger().info("Finished training! Saving model to disk.")
+            keeper.saver.save(session, keeper.save_path, global_step=keeper.global_step)
         keeper.stop(threads, close_summary_writer=True, ignore_live_threads=ignore_live_threads)
-    return total
+    return loss
 
 
-def _steps_taken(
-    keeper: Any,
-    session: Any,
-    take: Any,
-    train_op: Any,
-    step: Any,
-    kwargs: Any,
-    logdir: Any,
-    summary_op: Any,
-    every: float,
-    is_chief: bool,
-) -> Any:
-    """Take steps until one asks to stop; save the model at the end."""
-    total, last = None, time.time()
-    writes = is_chief and logdir and summary_op is not None and every
-    if writes:
-        keeper.summary_computed(session, session.run(summary_op))
-    try:
-        while not keeper.should_stop():
-            total, stop = take(session, train_op, step, kwargs)
-            if writes and time.time() - last >= every:
-                keeper.summary_computed(session, session.run(summary_op))
-                last = time.time()
-            if stop:
-                get_logger().info("Stopping Training.")
-                keeper.request_stop()
-                break
-    except tf.errors.OutOfRangeError as problem:
-        get_logger().info("Caught OutOfRangeError. Stopping Training. %s", problem)
-    if logdir and is_chief:
-        get_logger().info("Finished training! Saving model to disk.")
-        keeper.saver.save(session, keeper.save_path, global_step=keeper.global_step)
-    return total
+def _is_default(argument: Any) -> bool:
+    # By type too: a tensor would compare its value with 0.
+    return isinstance(argument, int) and argument == _USE_DEFAULT
 
 
-def _saver() -> Any:
-    return Saver() if global_variables() else None
+def _or_make(argument: Any, make: Callable[[], Any]) -> Any:
+    """Return an argument, or what is made where it was left out."""
+    return make() if _is_default(argument) else argument
 
 
-def _default_kwargs(
+def _refuse_without_folder(**arguments: Any) -> None:
+    for name, value in arguments.items():
+        if value is not None:
+            raise ValueError(f"Cannot provide {name} because logdir=None")
+
+
+def _sync_optimizers(argument: Any) -> list[Any]:
+    """Return the optimizers that join workers: none, one, or the list that was given."""
+    if argument is None:
+        return []
+    optimizers = [argument] if isinstance(argument, SyncReplicasOptimizer) else list(argument)
+    if not all(isinstance(item, SyncReplicasOptimizer) for item in optimizers):
+        raise ValueError("`sync_optimizer` must be a tf.train.SyncReplicasOptimizer.")
+    return optimizers
+
+
+@dataclass
+class _Loop:
+    """Steps until one asks to stop, the data end, or a thread fails; summaries in between."""
+
+    keeper: supervisor.Supervisor
+    step_fn: Callable[[Any], tuple[Any, bool]]
+    summary_op: Any = None  # None: summaries are not written
+    summary_secs: float = 0.0
+
+    def run(self, session: Any) -> Any:
+        """Take the steps in a session; return the last loss."""
+        loss = None
+        self._summarize(session)
+        try:
+            while not self.keeper.should_stop():
+                loss, is_last = self.step_fn(session)
+                if time.time() >= self._next_summary:
+                    self._summarize(session)
+                if is_last:
+                    get_logger().info("Stopping Training.")
+                    self.keeper.request_stop()
+        except tf.errors.OutOfRangeError as end:
+            get_logger().info("Caught OutOfRangeError. Stopping Training. %s", end)
+        return loss
+
+    def _summarize(self, session: Any) -> None:
+        self._next_summary = float("inf")
+        if self.summary_op is not None:
+            self.keeper.summary_computed(session, session.run(self.summary_op))
+            self._next_summary = time.time() + self.summary_secs
+
+
+def _step_settings(
     step: Any, limit: Any, log_every: int, trace_every: Any, logdir: Any
 ) -> dict[str, Any]:
+    """Return what `train_step` asks for: tensors that say whether to stop, log and trace."""
+    settings: dict[str, Any] = {}
+
+    def every(count: int) -> Any:
+        return tf.equal(tf.math.mod(tf.cast(step, tf.int64), count), 0)
+
     with tf.name_scope("train_step"):
-        found: dict[str, Any] = {}
-        if limit:
-            found["should_stop"] = tf.greater_equal(step, limit)
-        else:
-            found["should_stop"] = tf.constant(False)
+        is_last = tf.greater_equal(step, limit) if limit else tf.constant(False)
+        settings["should_stop"] = is_last
         if log_every > 0:
-            found["should_log"] = tf.equal(tf.math.mod(tf.cast(step, tf.int64), log_every), 0)
+            settings["should_log"] = every(log_every)
         if trace_every is not None:
-            found["should_trace"] = tf.equal(tf.math.mod(tf.cast(step, tf.int64), trace_every), 0)
-            found["logdir"] = logdir
-        return found
+            settings |= {"should_trace": every(trace_every), "logdir": logdir}
+    return settings
 
 
 def _wait_for_step(session: Any, global_step: Any, step: int) -> None:
-    while session.run(global_step) < step:
+    while step > 0 and session.run(global_step) < step:
         time.sleep(1)

@@ -59,38 +59,35 @@ class BoundingBox(ItemHandler):
         return tf.transpose(tf.concat(sides, 0))
 
 
+def _to_dense(tensor: Any, default_value: Any = 0) -> Any:
+    return (
+        tf.sparse.to_dense(tensor, default_value) if isinstance(tensor, tf.SparseTensor) else tensor
+    )
+
+
 class Tensor(ItemHandler):
     """Makes an item of a feature as it is, in a shape that may come from other features."""
 
     def __init__(
         self, tensor_key: str, shape_keys: Any = None, shape: Any = None, default_value: Any = 0
     ) -> None:
-        if shape_keys and shape is not None:
+        keys = shape_keys if isinstance(shape_keys, list) else [shape_keys] if shape_keys else []
+        if keys and shape is not None:
             raise ValueError("Cannot specify both shape_keys and shape parameters.")
-        if shape_keys and not isinstance(shape_keys, list):
-            shape_keys = [shape_keys]
-        self._tensor_key, self._shape_keys = tensor_key, shape_keys
+        super().__init__([tensor_key, *keys])
+        self._tensor_key, self._shape_keys = tensor_key, keys
         self._shape, self._default_value = shape, default_value
-        super().__init__([tensor_key, *(shape_keys or [])])
 
     def tensors_to_item(self, keys_to_tensors: dict[str, Any]) -> Any:
         """Return the feature."""
         tensor, shape = keys_to_tensors[self._tensor_key], self._shape
         if self._shape_keys:
-            sizes = []
-            for key in self._shape_keys:
-                size = keys_to_tensors[key]
-                if isinstance(size, tf.SparseTensor):
-                    size = tf.sparse.to_dense(size)
-                sizes.append(size)
+            sizes = [_to_dense(keys_to_tensors[key]) for key in self._shape_keys]
             shape = tf.reshape(tf.stack(sizes), [-1])
-        if isinstance(tensor, tf.SparseTensor):
-            if shape is not None:
-                tensor = tf.sparse.reshape(tensor, shape)
-            tensor = tf.sparse.to_dense(tensor, self._default_value)
-        elif shape is not None:
-            tensor = tf.reshape(tensor, shape)
-        return tensor
+        is_sparse = isinstance(tensor, tf.SparseTensor)
+        if shape is not None:
+            tensor = (tf.sparse.reshape if is_sparse else tf.reshape)(tensor, shape)
+        return _to_dense(tensor, self._default_value)
 
 
 class LookupTensor(Tensor):

@@ -1,10 +1,5 @@
-"""tf.contrib.tensorboard.
+"""Implementation of tf.contrib.tensorboard."""
 
-The table of names is `__init__.pyi`.
-"""
+from placewise.core.namespace import public_names
 
-from placewise.core.namespace import attach
-
-__getattr__, __dir__, __all__ = attach(__name__, __file__)
-
-del attach
+__getattr__ = public_names(__name__)

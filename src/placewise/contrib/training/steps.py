@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import placewise as tf
@@ -17,31 +18,40 @@ from placewise.training.optimizer import Optimizer
 USE_GLOBAL_STEP = 0
 
 
+def _map_values(function: Callable[[Any], Any], gradient: Any) -> Any:
+    """Return a gradient with a function applied to its values, whether it is sparse or dense."""
+    if not isinstance(gradient, tf.IndexedSlices):
+        return function(gradient)
+    return tf.IndexedSlices(function(gradient.values), gradient.indices, gradient.dense_shape)
+
+
 def add_gradients_summaries(grads_and_vars: Any) -> list[Any]:
     """Return summaries of gradients and of their norms."""
-    made = []
+    summaries: list[Any] = []
     for gradient, variable in grads_and_vars:
+        name = variable.op.name
         if gradient is None:
-            get_logger().info("Var %s has no gradient", variable.op.name)
-            continue
-        values = gradient.values if isinstance(gradient, tf.IndexedSlices) else gradient
-        made.append(v1.histogram(f"{variable.op.name}_gradient", values))
-        made.append(v1.scalar(f"{variable.op.name}_gradient_norm", tf.linalg.global_norm([values])))
-    return made
+            get_logger().info("Var %s has no gradient", name)
+        else:
+            values = getattr(gradient, "values", gradient)
+            norm = tf.linalg.global_norm([values])
+            summaries += (
+                v1.histogram(f"{name}_gradient", values),
+                v1.scalar(f"{name}_gradient_norm", norm),
+            )
+    return summaries
 
 
 def clip_gradient_norms(gradients_to_variables: Any, max_norm: float) -> list[tuple[Any, Any]]:
     """Return gradients, each no longer than `max_norm`."""
-    clipped = []
-    for gradient, variable in gradients_to_variables:
-        if gradient is not None:
-            if isinstance(gradient, tf.IndexedSlices):
-                values = tf.clip_by_norm(gradient.values, max_norm)
-                gradient = tf.IndexedSlices(values, gradient.indices, gradient.dense_shape)
-            else:
-                gradient = tf.clip_by_norm(gradient, max_norm)
-        clipped.append((gradient, variable))
-    return clipped
+
+    def clip(values: Any) -> Any:
+        return tf.clip_by_norm(values, max_norm)
+
+    return [
+        (None if gradient is None else _map_values(clip, gradient), variable)
+        for gradient, variable in gradients_to_variables
+    ]
 
 
 def clip_gradient_norms_fn(max_norm: float) -> Any:
@@ -59,26 +69,22 @@ def multiply_gradients(
         raise ValueError("`gradient_multipliers` is empty.")
     if not isinstance(gradient_multipliers, dict):
         raise ValueError("`gradient_multipliers` must be a dict.")
-    by_name = {
-        (getattr(key, "op", None) and key.op.name) or key: factor
+    factors = {
+        key if isinstance(key, str) else key.op.name: factor
         for key, factor in gradient_multipliers.items()
     }
-    made = []
-    for gradient, variable in grads_and_vars:
-        if variable.op.name in by_name:
-            if gradient is None:
-                raise ValueError("Requested multiple of `None` gradient.")
-            factor = by_name[variable.op.name]
-            if isinstance(gradient, tf.IndexedSlices):
-                gradient = tf.IndexedSlices(
-                    gradient.values * tf.cast(factor, gradient.values.dtype),
-                    gradient.indices,
-                    gradient.dense_shape,
-                )
-            else:
-                gradient = gradient * tf.cast(factor, gradient.dtype)
-        made.append((gradient, variable))
-    return made
+    return [
+        (_multiply(gradient, factors.get(variable.op.name)), variable)
+        for gradient, variable in grads_and_vars
+    ]
+
+
+def _multiply(gradient: Any, factor: Any) -> Any:
+    if factor is None:
+        return gradient
+    if gradient is None:
+        raise ValueError("Requested multiple of `None` gradient.")
+    return _map_values(lambda values: values * tf.cast(factor, values.dtype), gradient)
 
 
 def create_train_op(
@@ -95,50 +101,59 @@ def create_train_op(
     check_numerics: bool = True,
 ) -> Any:
     """Return a tensor whose evaluation takes a training step and gives the loss."""
-    if global_step is USE_GLOBAL_STEP:
-        global_step = get_or_create_global_step()
-    collected = set(get_collection(GraphKeys.UPDATE_OPS))
-    updates = collected if update_ops is None else set(update_ops)
-    if not collected.issubset(updates):
-        get_logger().warning(
-            "update_ops in create_train_op does not contain all the update_ops in "
-            "GraphKeys.UPDATE_OPS"
-        )
-    graph = get_default_graph()
-    if updates:
-        with graph.control_dependencies(list(updates)):
-            barrier = tf.no_op(name="update_barrier")
-        total_loss = with_dependencies([barrier], total_loss)
-    if variables_to_train is None:
-        variables_to_train = trainable_variables()
-    else:
-        known = {id(each) for each in trainable_variables()}
-        for each in variables_to_train:
-            if id(each) not in known:
-                raise ValueError(f"{each} is not a trainable variable")
-    if not variables_to_train:
-        raise ValueError("`variables_to_train` is empty")
+    step_counter = get_or_create_global_step() if global_step is USE_GLOBAL_STEP else global_step
+    loss = _after_updates(total_loss, update_ops)
     pairs = optimizer.compute_gradients(
-        total_loss,
-        variables_to_train,
+        loss,
+        _trained_variables(variables_to_train),
         gate_gradients=gate_gradients,
         aggregation_method=aggregation_method,
         colocate_gradients_with_ops=colocate_gradients_with_ops,
     )
-    if transform_grads_fn:
+    if transform_grads_fn is not None:
         pairs = transform_grads_fn(pairs)
     if summarize_gradients:
         with tf.name_scope("summarize_grads"):
             add_gradients_summaries(pairs)
-    applied = optimizer.apply_gradients(pairs, global_step=global_step)
+    update = optimizer.apply_gradients(pairs, global_step=step_counter)
     with tf.name_scope("train_op"):
         if check_numerics:
-            total_loss = tf.debugging.check_numerics(total_loss, "LossTensor is inf or nan")
-        step = with_dependencies([applied], total_loss)
-    kept = graph.get_collection_ref(GraphKeys.TRAIN_OP)
-    if not any(step is each for each in kept):
-        kept.append(step)
-    return step
+            loss = tf.debugging.check_numerics(loss, "LossTensor is inf or nan")
+        train_op = with_dependencies([update], loss)
+    # Identity, as `in` would compare the values of tensors.
+    train_ops = get_default_graph().get_collection_ref(GraphKeys.TRAIN_OP)
+    if all(train_op is not other for other in train_ops):
+        train_ops.append(train_op)
+    return train_op
+
+
+def _after_updates(loss: Any, update_ops: Any) -> Any:
+    """Return a loss that is computed after the updates, by default those of the collection."""
+    collected = set(get_collection(GraphKeys.UPDATE_OPS))
+    updates = collected if update_ops is None else set(update_ops)
+    if collected - updates:
+        get_logger().warning(
+            "update_ops in create_train_op does not contain all the update_ops in "
+            "GraphKeys.UPDATE_OPS"
+        )
+    if not updates:
+        return loss
+    with get_default_graph().control_dependencies(list(updates)):
+        barrier = tf.no_op(name="update_barrier")
+    return with_dependencies([barrier], loss)
+
+
+def _trained_variables(variables: Any) -> Any:
+    """Return the variables to train, by default all that can be; ValueError for any other."""
+    trainable = trainable_variables()
+    chosen = trainable if variables is None else variables
+    known = {id(variable) for variable in trainable}
+    for variable in chosen:
+        if id(variable) not in known:
+            raise ValueError(f"{variable} is not a trainable variable")
+    if not chosen:
+        raise ValueError("`variables_to_train` is empty")
+    return chosen
 
 
 def train(
@@ -156,24 +171,25 @@ def train(
     run_metadata: Any = None,
 ) -> Any:
     """Take training steps until a hook asks to stop; return the last loss."""
-    if logdir is None and is_chief:
-        if save_summaries_steps:
-            raise ValueError("logdir cannot be None when save_summaries_steps is not None")
-        if save_checkpoint_secs:
-            raise ValueError("logdir cannot be None when save_checkpoint_secs is not None")
+    needs_folder = {
+        "save_summaries_steps": save_summaries_steps,
+        "save_checkpoint_secs": save_checkpoint_secs,
+    }
+    for name, value in needs_folder.items():
+        if value and is_chief and logdir is None:
+            raise ValueError(f"logdir cannot be None when {name} is not None")
+    loss = None
     with MonitoredTrainingSession(
-        master=master,
-        is_chief=is_chief,
-        checkpoint_dir=logdir,
-        scaffold=scaffold,
-        hooks=hooks,
-        chief_only_hooks=chief_only_hooks,
-        save_checkpoint_secs=save_checkpoint_secs,
-        save_summaries_steps=save_summaries_steps,
+        master,
+        is_chief,
+        logdir,
+        scaffold,
+        hooks,
+        chief_only_hooks,
         config=config,
         max_wait_secs=max_wait_secs,
+        **needs_folder,
     ) as session:
-        loss = None
         while not session.should_stop():
             loss = session.run(train_op, run_metadata=run_metadata)
     return loss

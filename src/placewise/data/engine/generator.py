@@ -19,7 +19,11 @@ from placewise.ops.specs import TensorSpec
 from placewise.ops.values import from_numpy, own_array, to_numpy
 
 
-@dataset_op("GeneratorDataset(arguments: [Targuments]; generator: func", stateful=True)
+@dataset_op(
+    "GeneratorDataset(arguments: [Targuments]; generator: func",
+    stateful=True,
+    placement="ignores_handles",
+)
 class Generated(Source):
     """What a function's iterator yields, checked against what was said of it."""
 

@@ -176,23 +176,22 @@ def _argument(value: Any, arg: Any, declared: Any) -> Any:
     return value
 
 
-def dataset_op(signature: str, *, host: tuple[str, ...] = (), stateful: bool = False) -> Any:
+def dataset_op(signature: str, **options: Any) -> Any:
     """Declare the op whose kernel makes objects of a class: `Name(inputs; attributes`.
 
     The constructor gets the structure, then the inputs (scalars as Python numbers, lists of
     tensors as lists of contents), and the attributes by keyword. `cls.make(inputs, structure=…)`
-    calls the op.
+    calls the op. Takes the options of `define`.
     """
     head = signature.rstrip()
     head += ", " if ";" in head else "; "
     bind = define(
         f"{head}structure: func = None, output_types: list(type), output_shapes: list(shape))"
         " -> handle: variant",
-        host=host,
         devices=("CPU",),
-        stateful=stateful,
         differentiable=False,
         doc="Make a dataset.",
+        **options,
     )
     bind.shape(lambda *_, **__: ())
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from placewise.core import nest
+from placewise.core.errors import hint
 from placewise.functions.autograph.state import (
     arranged,
     as_leaf,
@@ -115,7 +116,12 @@ class _Choice:
         if not is_result(name) or has_none(value):
             if is_result(name):
                 raise ValueError(f"the {_SIDES[missing]} branch must also have a return statement.")
-            raise ValueError(f"'{name}' must also be initialized in the {_SIDES[missing]} branch")
+            raise ValueError(
+                hint(
+                    f"'{name}' must also be initialized in the {_SIDES[missing]} branch",
+                    "give it a value before the `if`, as tf.constant of the same dtype and shape",
+                )
+            )
         with self.blocks[1 - missing].entered():
             value = nest.map_structure(as_leaf, value)
         with self.blocks[missing].entered():
@@ -133,8 +139,12 @@ class _Choice:
         one, two = (flow_of(each).dtype.base_dtype for each in made)
         if one is not two:
             raise TypeError(
-                f"'{name}' has dtype {one.name} in the main branch, but dtype {two.name} in the "
-                "else branch"
+                hint(
+                    f"'{name}' has dtype {one.name} in the main branch, but dtype {two.name} in "
+                    "the "
+                    "else branch",
+                    "give both branches one dtype, as with tf.cast or 1.0 in place of 1",
+                )
             )
         return made[0], made[1]
 

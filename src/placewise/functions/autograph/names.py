@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from typing import Any
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def composite_of(node: ast.AST) -> str | None:
@@ -25,11 +24,6 @@ def composite_of(node: ast.AST) -> str | None:
         inner = composite_of(node.value)
         return None if inner is None else f"{inner}[{ast.unparse(node.slice)}]"
     return None
-
-
-def root_of(text: str) -> str:
-    """Return the name a composite begins with."""
-    return text.split(".", 1)[0].split("[", 1)[0]
 
 
 class _Bindings(ast.NodeVisitor):

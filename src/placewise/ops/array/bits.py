@@ -19,7 +19,9 @@ from placewise.ops.strings.fingerprints import fingerprint64
 from placewise.ops.values import TORCH, dtype_of
 
 
-@op("Bitcast(input: T; type: type) -> output: type", wide_unsigned=True, T=NUMBERS)
+@op(
+    "Bitcast(input: T; type: type) -> output: type", wide_unsigned=True, T=NUMBERS, elementwise=True
+)
 def bitcast(input: Any, type: Any, name: str | None = None) -> Any:
     """Return the bits of `input` read as `type`.
 

@@ -16,7 +16,7 @@ from placewise.ops.math.unbroadcast import sum_to_shape_of
 from placewise.ops.values import from_numpy
 
 
-@op("BroadcastTo(input: T, shape: Tidx) -> output: T", host=("shape",), Tidx=INDEX)
+@op("BroadcastTo(input: T, shape: Tidx) -> output: T", host=("shape",), Tidx=INDEX, result="view")
 def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Any:
     """Return `input` repeated along dimensions of size 1, and missing ones in front, to `shape`."""
     return broadcast_to.bind(input, shape, name)
@@ -75,7 +75,13 @@ def broadcast_static_shape(shape_x: Any, shape_y: Any) -> TensorShape:
         ) from None
 
 
-@op("BroadcastArgs(s0: T, s1: T) -> r0: T", host=("s0", "s1", "r0"), T=INDEX, differentiable=False)
+@op(
+    "BroadcastArgs(s0: T, s1: T) -> r0: T",
+    host=("s0", "s1", "r0"),
+    T=INDEX,
+    differentiable=False,
+    static="shapes",
+)
 def broadcast_dynamic_shape(shape_x: Any, shape_y: Any, name: str | None = None) -> Any:
     """Return, as an integer vector, the shape that two shape vectors broadcast to."""
     return broadcast_dynamic_shape.bind(shape_x, shape_y, name)

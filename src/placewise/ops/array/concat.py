@@ -9,7 +9,7 @@ import torch
 
 from placewise.core import dtypes
 from placewise.core.dtypes import INDEX, DType
-from placewise.core.errors import invalid
+from placewise.core.errors import hint, invalid
 from placewise.core.scope import Scope, current
 from placewise.core.shapes import Dims, Static, merge
 from placewise.core.tensor import Tensor
@@ -23,7 +23,15 @@ from placewise.ops.math.cast import cast
 from placewise.ops.name_scopes import in_scope
 
 
-@op("ConcatV2(values: N*T, axis: Tidx) -> output: T", host=("axis",), Tidx=INDEX)
+@op(
+    "ConcatV2(values: N*T, axis: Tidx) -> output: T",
+    host=("axis",),
+    Tidx=INDEX,
+    result="whole",
+    static="users",
+    numerics="none",
+    node_name="concat",
+)
 def concat(values: Any, axis: Any, name: str | None = "concat") -> Any:
     """Return the tensors of a list joined along an axis they have."""
     if not isinstance(values, (list, tuple)):
@@ -43,6 +51,16 @@ def _check_scalar(axis: Any) -> None:
     """Refuse what is no axis, most often values and axis the wrong way round."""
     wanted = None if isinstance(axis, Tensor) else dtypes.int32
     convert_to_tensor(axis, wanted).shape.assert_has_rank(0)
+
+
+@concat.static_value
+def concat_static_value(values: list[Static], axis: Static) -> tuple[int | None, ...] | None:
+    elements: list[int | None] = []
+    for value in values:
+        if value.parts is None:
+            return None
+        elements += value.parts
+    return tuple(elements)
 
 
 @concat.shape
@@ -168,7 +186,9 @@ def concat_offset_kernel(concat_dim: Any, shape: Any) -> Any:
     return made
 
 
-@op("Pack(values: N*T; axis: int = 0) -> output: T")
+@op(
+    "Pack(values: N*T; axis: int = 0) -> output: T", result="new", static="users", node_name="stack"
+)
 def stack(values: Any, axis: int = 0, name: str | None = "stack") -> Any:
     """Return the tensors of a list, all of one shape, side by side along a new axis."""
     if axis == 0:
@@ -195,6 +215,11 @@ def _is_mixed(values: Any) -> bool:
     if current.interpreter is Scope.eager:
         return False
     return any(type(each) in (int, float) for each in values)
+
+
+@stack.static_value
+def pack_static_value(values: list[Static], *, axis: int) -> tuple[int | None, ...]:
+    return tuple(None if value.parts is None else value.parts[0] for value in values)
 
 
 @stack.shape
@@ -265,7 +290,12 @@ def _packed(item: Any, dtype: DType | None, casts: bool, name: str) -> Any:
     return constant_of(item, dtype, None, name)
 
 
-@op("Unpack(value: T; num: int, axis: int = 0) -> output: num*T")
+@op(
+    "Unpack(value: T; num: int, axis: int = 0) -> output: num*T",
+    result="view",
+    numerics="none",
+    node_name="unstack",
+)
 def unstack(value: Any, num: int | None = None, axis: int = 0, name: str | None = "unstack") -> Any:
     """Return the list of slices of `value` along `axis`, without that axis."""
     if num is None:
@@ -277,7 +307,12 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str | None 
                 raise ValueError(f"Argument `axis` = {axis} not in range [{-count}, {count})")
             num = shape[axis]
         if num is None:
-            raise ValueError(f"Cannot infer argument `num` from shape {value.shape}")
+            raise ValueError(
+                hint(
+                    f"Cannot infer argument `num` from shape {value.shape}",
+                    "pass num, or state the size first with set_shape",
+                )
+            )
     return unstack.bind(value, num=num, axis=axis, name=name)
 
 

@@ -46,13 +46,6 @@ def moving(kernel: Callable[..., Any]) -> Callable[..., Any]:
     return moved
 
 
-def front_axis(axis: int, rank: int, words: str) -> int:
-    """Return `axis` counted from the front; InvalidArgumentError with `words` out of range."""
-    if not -rank <= axis < rank:
-        raise invalid(words.format(axis=axis, rank=rank, low=-rank))
-    return axis + rank if axis < 0 else axis
-
-
 def sizes(value: Any, what: str) -> list[int]:
     """Return a host vector of sizes as a list; none may be negative."""
     if value.ndim > 1:

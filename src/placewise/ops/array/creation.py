@@ -40,7 +40,14 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
     return constant_of(value, wanted, shape, name)
 
 
-@op("Fill(dims: index_type, value: T) -> output: T", host=("dims",), index_type=INDEX)
+@op(
+    "Fill(dims: index_type, value: T) -> output: T",
+    host=("dims",),
+    index_type=INDEX,
+    result="whole",
+    static="users",
+    numerics="none",
+)
 def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> Any:
     """Return a tensor of shape `dims` whose elements are all the scalar `value`."""
     return fill.bind(dims, value, name)
@@ -125,6 +132,8 @@ _zeros_like = define(
     "ZerosLike(x: T) -> y: T",
     differentiable=False,
     doc="Return zeros of the shape and dtype of `x`.",
+    result="new",
+    elementwise=True,
 )
 _zeros_like.shape(same_shape)
 
@@ -141,6 +150,8 @@ _ones_like = define(
     differentiable=False,
     T=dtypes.NUMBERS | dtypes.BOOL,
     doc="Return ones of the shape and dtype of `x`.",
+    result="new",
+    elementwise=True,
 )
 _ones_like.shape(same_shape)
 
@@ -181,6 +192,9 @@ _range = define(
     Tidx=REAL - {dtypes.uint8},
     differentiable=False,
     doc="Return start, start + delta, … up to and without limit.",
+    result="new",
+    static="users",
+    node_name="range",
 )
 
 

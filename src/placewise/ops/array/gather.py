@@ -36,6 +36,8 @@ INDICES = INDEX | {dtypes.int16}
     host=("axis",),
     Tindices=INDICES,
     Taxis=INDEX,
+    result="new",
+    static="shapes",
 )
 def gather(
     params: Any,

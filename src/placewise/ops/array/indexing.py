@@ -9,6 +9,7 @@ import numpy as np
 import torch
 
 from placewise.core import dtypes
+from placewise.core.errors import hint
 from placewise.core.scope import current, watch
 from placewise.core.shapes import Dimension
 from placewise.core.tensor import Tensor
@@ -38,7 +39,12 @@ def _check_index(index: Any) -> None:
     except TypeError:
         is_fine = False
     if not is_fine or (index.shape and len(index.shape) == 1):
-        raise TypeError(f"{_INDEX_WORDS}, got {index!r}")
+        raise TypeError(
+            hint(
+                f"{_INDEX_WORDS}, got {index!r}",
+                "tf.gather takes indices from a tensor, tf.boolean_mask a mask",
+            )
+        )
 
 
 def _entry(index: Any) -> Any:

@@ -6,6 +6,7 @@ from typing import Any
 
 from placewise.core import dtypes
 from placewise.core.dtypes import as_dtype
+from placewise.core.errors import hint
 from placewise.ops.array.creation import ones
 from placewise.ops.array.creation import range as range_of
 from placewise.ops.array.shape import expand_dims, reshape, size
@@ -51,7 +52,10 @@ def meshgrid(*args: Any, indexing: str = "xy", name: str = "meshgrid") -> list[A
     """Return each vector of coordinates spread over the grid of all; 'xy' swaps the first axes."""
     if indexing not in ("xy", "ij"):
         raise ValueError(
-            f"Argument `indexing` parameter must be either 'xy' or 'ij', got '{indexing}'"
+            hint(
+                f"Argument `indexing` parameter must be either 'xy' or 'ij', got '{indexing}'",
+                "'xy' swaps the first two axes, 'ij' keeps them",
+            )
         )
     count = len(args)
     if not count:

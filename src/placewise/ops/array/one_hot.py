@@ -22,6 +22,8 @@ from placewise.ops.name_scopes import in_scope
     "OneHot(indices: TI, depth: int32, on_value: T, off_value: T; axis: int = -1) -> output: T",
     host=("depth",),
     TI=INDEX | {dtypes.uint8, dtypes.int8},
+    result="new",
+    node_name="one_hot",
 )
 def one_hot(
     indices: Any,

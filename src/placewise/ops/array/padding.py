@@ -24,12 +24,14 @@ _pad = define(
     host=("paddings",),
     Tpaddings=INDEX,
     doc="Return `input` with zeros around it.",
+    static="shapes",
 )
 _pad_with = define(
     "PadV2(input: T, paddings: Tpaddings, constant_values: T) -> output: T",
     host=("paddings",),
     Tpaddings=INDEX,
     doc="Return `input` with a value around it.",
+    static="shapes",
 )
 _mirror_pad = define(
     "MirrorPad(input: T, paddings: Tpaddings; mode: string) -> output: T",

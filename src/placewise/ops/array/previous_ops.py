@@ -35,6 +35,7 @@ _concat = define(
     "Concat(concat_dim: int32, values: N*T) -> output: T",
     host=("concat_dim",),
     doc="Return the tensors of a list joined along an axis.",
+    numerics="none",
 )
 
 
@@ -63,6 +64,7 @@ _gather = define(
     "Gather(params: Tparams, indices: Tindices; validate_indices: bool = True) -> output: Tparams",
     Tindices=INDEX,
     doc="Return the rows of `params` that `indices` names.",
+    numerics="none",
 )
 
 

@@ -107,6 +107,7 @@ _v2 = define(
     f"QuantizeAndDequantizeV2({_INPUTS}; {_ATTRS}) -> output: T",
     T=FLOATS,
     doc="Return `input` rounded to `num_bits` and back; gradients pass.",
+    later_attrs=("axis",),
 )
 _v4 = define(
     f"QuantizeAndDequantizeV4({_INPUTS}; {_ATTRS}) -> output: T",

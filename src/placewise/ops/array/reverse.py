@@ -21,6 +21,7 @@ from placewise.ops.families import same_shape
     host=("axis",),
     Tidx=INDEX,
     T=NUMBERS | dtypes.BOOL | {dtypes.string},
+    static="shapes",
 )
 def reverse(tensor: Any, axis: Any, name: str | None = None) -> Any:
     """Return `tensor` back to front along each of the axes given."""

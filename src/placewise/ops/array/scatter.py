@@ -29,6 +29,7 @@ _POLICY = "bad_indices_policy: string = ''"
     f"ScatterNd(indices: Tindices, updates: T, shape: Tindices; {_POLICY}) -> output: T",
     host=("shape",),
     Tindices=INDICES,
+    result="new",
 )
 def scatter_nd(
     indices: Any, updates: Any, shape: Any, bad_indices_policy: str = "", name: str | None = None

@@ -45,6 +45,9 @@ def sizes_of(x: Any, dtype: Any = None) -> list[Any]:
     host=("output",),
     metadata=True,
     differentiable=False,
+    result="new",
+    static="users",
+    placement="with_input",
 )
 def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     """Return the shape of `input` as an integer vector."""
@@ -65,6 +68,11 @@ def _index_type(out_type: Any) -> Any:
 @shape.shape
 def shape_shape(input: Static, *, out_type: Any) -> Dims:
     return (None,) if input.shape is None else (len(input.shape),)
+
+
+@shape.static_value
+def shape_static_value(input: Static, *, out_type: Any) -> tuple[int | None, ...] | None:
+    return input.shape
 
 
 @shape.kernel
@@ -98,6 +106,9 @@ def shape_n_kernel(input: Any, *, out_type: Any) -> Any:
     host=("output",),
     metadata=True,
     differentiable=False,
+    result="new",
+    static="users",
+    placement="with_input",
 )
 def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     """Return the number of elements of `input`, those that a sparse tensor leaves out included."""
@@ -111,12 +122,27 @@ def size_shape(input: Static, *, out_type: Any) -> Dims:
     return ()
 
 
+@size.static_value
+def size_static_value(input: Static, *, out_type: Any) -> tuple[int, ...] | None:
+    if input.shape is None or None in input.shape:
+        return None
+    return (product(input.shape),)
+
+
 @size.kernel
 def size_kernel(input: Any, *, out_type: Any) -> Any:
     return torch.from_numpy(np.array(product(content_shape(input)), out_type._numpy))
 
 
-@op("Rank(input: T) -> output: int32", host=("output",), metadata=True, differentiable=False)
+@op(
+    "Rank(input: T) -> output: int32",
+    host=("output",),
+    metadata=True,
+    differentiable=False,
+    result="new",
+    static="users",
+    placement="with_input",
+)
 def rank(input: Any, name: str | None = None) -> Any:
     """Return the number of dimensions of `input`."""
     if isinstance(input, Composite) and hasattr(input, "dense_shape"):
@@ -129,12 +155,24 @@ def rank_shape(input: Static) -> Dims:
     return ()
 
 
+@rank.static_value
+def rank_static_value(input: Static) -> tuple[int, ...] | None:
+    return None if input.shape is None else (len(input.shape),)
+
+
 @rank.kernel
 def rank_kernel(input: Any) -> Any:
     return torch.from_numpy(np.array(len(content_shape(input)), np.int32))
 
 
-@op("Reshape(tensor: T, shape: Tshape) -> output: T", host=("shape",), Tshape=INDEX)
+@op(
+    "Reshape(tensor: T, shape: Tshape) -> output: T",
+    host=("shape",),
+    Tshape=INDEX,
+    result="reshaped",
+    static="shapes",
+    numerics="none",
+)
 def reshape(tensor: Any, shape: Any, name: str | None = None) -> Any:
     """Return the elements of `tensor` in another shape; one dimension may be -1: what is left."""
     return reshape.bind(tensor, shape, name)
@@ -209,7 +247,15 @@ def reshape_gradient(call: Any, dy: Any) -> Any:
     return made, None
 
 
-@op("ExpandDims(input: T, dim: Tdim) -> output: T", host=("dim",), Tdim=INDEX)
+@op(
+    "ExpandDims(input: T, dim: Tdim) -> output: T",
+    host=("dim",),
+    Tdim=INDEX,
+    result="reshaped",
+    static="shapes",
+    numerics="none",
+    argument_names={"dim": "axis"},
+)
 def expand_dims(input: Any, axis: Any, name: str | None = None) -> Any:
     """Return `input` with a dimension of size 1 more, at `axis`."""
     if type(axis) is float:
@@ -250,7 +296,13 @@ def expand_dims_gradient(call: Any, dy: Any) -> Any:
     return reshape(dy, shape_of(call.inputs[0])), None
 
 
-@op("Squeeze(input: T; squeeze_dims: list(int) = []) -> output: T")
+@op(
+    "Squeeze(input: T; squeeze_dims: list(int) = []) -> output: T",
+    result="reshaped",
+    static="shapes",
+    numerics="none",
+    argument_names={"squeeze_dims": "axis"},
+)
 def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Any:
     """Return `input` without its dimensions of size 1, or without those that `axis` names."""
     if axis is None:
@@ -305,7 +357,15 @@ def squeeze_gradient(call: Any, dy: Any) -> Any:
     return reshape(dy, shape_of(call.inputs[0]))
 
 
-@op("Identity(input: T) -> output: T")
+@op(
+    "Identity(input: T) -> output: T",
+    result="input",
+    static="users",
+    placement="with_neighbours",
+    numerics="none",
+    elementwise=True,
+    sparse_values=True,
+)
 def identity(input: Any, name: str | None = None) -> Any:
     """Return a tensor with the same content; under another device, a copy there."""
     return identity.bind(input, name)

@@ -39,6 +39,10 @@ WIDE_INDEX = INDEX | {dtypes.int16}
     host=("begin", "end", "strides"),
     wide_unsigned=True,
     Index=WIDE_INDEX,
+    result="view",
+    static="shapes",
+    numerics="none",
+    node_name="strided_slice",
 )
 def strided_slice(
     input_: Any,
@@ -138,6 +142,24 @@ def _flipped(value: Any, flips: tuple[int, ...]) -> Any:
     return signed(value).flip(flips).view(value.dtype)
 
 
+@strided_slice.static_value
+def strided_slice_static_value(
+    input: Static, begin: Static, end: Static, strides: Static, **masks: int
+) -> tuple[int | None, ...] | None:
+    """Return the elements that are taken of a vector known in part: one, or a slice."""
+    elements, bounds = input.parts, (begin.value, end.value, strides.value)
+    if elements is None or masks["ellipsis_mask"] or masks["new_axis_mask"]:
+        return None
+    first, last, by = (None if one is None or one.size != 1 else int(one.item()) for one in bounds)
+    if first is None or last is None or not by:
+        return None
+    if masks["shrink_axis_mask"]:
+        return (elements[first],) if -len(elements) <= first < len(elements) else None
+    start = None if masks["begin_mask"] & 1 else first
+    stop = None if masks["end_mask"] & 1 else last
+    return elements[start:stop:by]
+
+
 @strided_slice.kernel
 def strided_slice_kernel(input: Any, begin: Any, end: Any, strides: Any, **masks: int) -> Any:
     chosen = _selection(input.shape, begin, end, strides, masks)
@@ -159,6 +181,7 @@ strided_slice_grad = define(
     host=("shape", "begin", "end", "strides"),
     Index=WIDE_INDEX,
     doc="Return zeros of `shape` with `dy` where the strided slice would take elements.",
+    numerics="none",
 )
 
 
@@ -243,7 +266,14 @@ def tensor_strided_slice_update_gradient(call: Any, dy: Any) -> Any:
     return kept, None, None, None, sum_to_shape_of(part, value)
 
 
-@op("Slice(input: T, begin: Index, size: Index) -> output: T", host=("begin", "size"), Index=INDEX)
+@op(
+    "Slice(input: T, begin: Index, size: Index) -> output: T",
+    host=("begin", "size"),
+    Index=INDEX,
+    result="view",
+    static="shapes",
+    numerics="none",
+)
 def slice(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
     """Return `size` elements per dimension of `input_` from `begin` on; -1: all that are left."""
     return slice.bind(input_, begin, size, name)

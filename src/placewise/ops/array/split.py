@@ -18,16 +18,22 @@ from placewise.ops.convert import contains_tensor, convert_to_tensor, host_const
 from placewise.ops.declare import define
 from placewise.ops.name_scopes import is_tf1_graph
 
-_equal_parts = define(
+split_op = define(
     "Split(split_dim: int32, value: T; num_split: int) -> output: num_split*T",
     host=("split_dim",),
     doc="Return `value` cut into `num_split` equal parts along an axis.",
+    result="view",
+    node_name="split",
+    argument_names={"split_dim": "axis"},
 )
-_parts_of_sizes = define(
+split_v_op = define(
     "SplitV(value: T, size_splits: Tlen, split_dim: int32; num_split: int) -> output: num_split*T",
     host=("size_splits", "split_dim"),
     Tlen=INDEX | {dtypes.int8},
     doc="Return `value` cut into parts of the given sizes along an axis; one may be -1: the rest.",
+    result="view",
+    node_name="split",
+    argument_names={"split_dim": "axis"},
 )
 
 
@@ -45,7 +51,7 @@ def split(
             raise invalid(f"Value for attr 'num_split' of {count} must be at least minimum 1")
         if is_tf1_graph():
             convert_to_tensor(count)  # unread, but TensorFlow 1 makes it and seeds count nodes
-        return _equal_parts(axis, value, num_split=count, name=name)
+        return split_op(axis, value, num_split=count, name=name)
     sizes = num_or_size_splits
     if not isinstance(sizes, Tensor):
         sizes = (
@@ -66,7 +72,7 @@ def split(
             raise ValueError(f"Cannot infer argument `num` from shape {shape}")
     if isinstance(sizes, np.ndarray) and sizes.dtype == np.float32 and not sizes.size:
         sizes = sizes.astype(np.int32)
-    return _parts_of_sizes(value, sizes, axis, num_split=num, name=name)
+    return split_v_op(value, sizes, axis, num_split=num, name=name)
 
 
 def _whole_number(value: Any) -> int | None:
@@ -89,7 +95,7 @@ def _cut(value: Any, lengths: list[int], at: int) -> list[Any]:
     return list(value.split(lengths, at))
 
 
-@_equal_parts.shape
+@split_op.shape
 def split_shape(split_dim: Static, value: Static, *, num_split: int) -> list[Dims]:
     if value.shape is None:
         return [None] * num_split
@@ -103,7 +109,7 @@ def split_shape(split_dim: Static, value: Static, *, num_split: int) -> list[Dim
     return [(*value.shape[:at], each, *value.shape[at + 1 :])] * num_split
 
 
-@_equal_parts.kernel
+@split_op.kernel
 def split_kernel(split_dim: Any, value: Any, *, num_split: int) -> Any:
     at = _front(split_dim, len(value.shape))
     size = value.shape[at]
@@ -115,12 +121,12 @@ def split_kernel(split_dim: Any, value: Any, *, num_split: int) -> Any:
     return _cut(value, [size // num_split] * num_split, at)
 
 
-@_equal_parts.gradient
+@split_op.gradient
 def split_gradient(call: Any, *dys: Any) -> Any:
     return None, concat(list(dys), call.inputs[0])
 
 
-@_parts_of_sizes.shape
+@split_v_op.shape
 def split_v_shape(
     value: Static, size_splits: Static, split_dim: Static, *, num_split: int
 ) -> list[Dims]:
@@ -155,7 +161,7 @@ def _lengths(size: int | None, given: list[int]) -> list[int | None]:
     return lengths
 
 
-@_parts_of_sizes.kernel
+@split_v_op.kernel
 def split_v_kernel(value: Any, size_splits: Any, split_dim: Any, *, num_split: int) -> Any:
     rank = len(value.shape)
     if not rank:
@@ -183,6 +189,6 @@ def split_v_kernel(value: Any, size_splits: Any, split_dim: Any, *, num_split: i
     return _cut(value, lengths, at)
 
 
-@_parts_of_sizes.gradient
+@split_v_op.gradient
 def split_v_gradient(call: Any, *dys: Any) -> Any:
     return concat(list(dys), call.inputs[2]), None, None

@@ -25,7 +25,13 @@ from placewise.ops.math.cast import cast
 from placewise.ops.math.reduction import reduce_sum
 
 
-@op("Tile(input: T, multiples: Tmultiples) -> output: T", host=("multiples",), Tmultiples=INDEX)
+@op(
+    "Tile(input: T, multiples: Tmultiples) -> output: T",
+    host=("multiples",),
+    Tmultiples=INDEX,
+    result="view",
+    static="shapes",
+)
 def tile(input: Any, multiples: Any, name: str | None = None) -> Any:
     """Return `input` laid side by side `multiples[d]` times along each dimension."""
     return tile.bind(input, multiples, name)

@@ -17,7 +17,14 @@ from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define, op
 
 
-@op("Transpose(x: T, perm: Tperm) -> y: T", host=("perm",), Tperm=INDEX)
+@op(
+    "Transpose(x: T, perm: Tperm) -> y: T",
+    host=("perm",),
+    Tperm=INDEX,
+    result="view",
+    numerics="none",
+    node_name="transpose",
+)
 def transpose(
     a: Any, perm: Any = None, conjugate: bool = False, name: str | None = "transpose"
 ) -> Any:

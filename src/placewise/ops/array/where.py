@@ -26,15 +26,18 @@ from placewise.ops.math.unbroadcast import sum_to_shape_of
 from placewise.ops.name_scopes import is_tf1_graph
 from placewise.ops.values import EagerTensor
 
-_select = define(
+select_op = define(
     "SelectV2(condition: bool, t: T, e: T) -> output: T",
     doc="Return `t` where `condition` holds and `e` elsewhere; all three broadcast.",
+    result="new",
+    static="shapes",
 )
-_places = define(
+where_op = define(
     "Where(input: T) -> index: int64",
     T=NUMBERS | dtypes.BOOL,
     differentiable=False,
     doc="Return the positions of the elements that are true or not zero, one per row.",
+    argument_names={"input": "condition"},
 )
 
 
@@ -44,47 +47,47 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     The positions come as rows of int64, in row-major order.
     """
     if x is None and y is None:
-        return _places(convert_to_tensor(condition), name)
+        return where_op(convert_to_tensor(condition), name)
     if x is None or y is None:
         raise ValueError("x and y must both be non-None or both be None.")
-    return _select(condition, x, y, name)
+    return select_op(condition, x, y, name)
 
 
-@_select.shape
+@select_op.shape
 def select_shape(condition: Static, t: Static, e: Static) -> Dims:
     return broadcast(condition.shape, t.shape, e.shape)
 
 
-@_select.kernel
+@select_op.kernel
 def select_kernel(condition: Any, t: Any, e: Any) -> Any:
     if is_text(t):
         return np.where(condition.numpy(), t, e)
     return torch.where(condition, t, e)
 
 
-@_select.error
+@select_op.error
 def select_error(condition: Any, t: Any, e: Any) -> str:
     shapes = [bracketed(each.shape) for each in (condition, t, e)]
     return f"condition {shapes[0]}, then {shapes[1]}, and else {shapes[2]} must be broadcastable"
 
 
-@_select.gradient
+@select_op.gradient
 def select_gradient(call: Any, dy: Any) -> Any:
     condition, t, e = call.inputs
     nothing = zeros_like(dy)
     return (
         None,
-        sum_to_shape_of(_select(condition, dy, nothing), t),
-        sum_to_shape_of(_select(condition, nothing, dy), e),
+        sum_to_shape_of(select_op(condition, dy, nothing), t),
+        sum_to_shape_of(select_op(condition, nothing, dy), e),
     )
 
 
-@_places.shape
+@where_op.shape
 def where_shape(input: Static) -> Dims:
     return (None, None if input.shape is None else len(input.shape))
 
 
-@_places.kernel
+@where_op.kernel
 def where_kernel(input: Any) -> Any:
     if not input.dim():
         raise invalid("WhereOp : Unhandled input dimensions: 0")
@@ -94,6 +97,8 @@ def where_kernel(input: Any) -> Any:
 _old_select = define(
     "Select(condition: bool, t: T, e: T) -> output: T",
     doc="Return rows of `t` where a scalar or vector `condition` holds, else rows of `e`.",
+    result="new",
+    argument_names={"t": "x", "e": "y"},
 )
 
 
@@ -131,7 +136,7 @@ def old_select_gradient(call: Any, dy: Any) -> Any:
 def where_v1(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
     """TensorFlow 1's where: `condition` may be a vector that chooses rows; nothing broadcasts."""
     if x is None and y is None:
-        return _places(convert_to_tensor(condition), name)
+        return where_op(convert_to_tensor(condition), name)
     if x is None or y is None:
         raise ValueError("x and y must both be non-None or both be None.")
     return _old_select(condition, x, y, name)

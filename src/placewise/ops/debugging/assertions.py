@@ -22,7 +22,7 @@ from placewise.ops.math.reduction import reduce_all
 from placewise.ops.values import EagerTensor, to_numpy
 
 
-@op("CheckNumerics(tensor: T; message: string) -> output: T", T=FLOATS)
+@op("CheckNumerics(tensor: T; message: string) -> output: T", T=FLOATS, elementwise=True)
 def check_numerics(tensor: Any, message: str, name: str | None = None) -> Any:
     """Return `tensor`, or raise InvalidArgumentError if it holds NaN or infinity."""
     return check_numerics.bind(tensor, message=message, name=name)

@@ -56,7 +56,13 @@ def control_dependencies(control_inputs: Any) -> Any:
     return current.interpreter.control_dependencies(control_inputs)
 
 
-@op("Timestamp() -> ts: float64", stateful=True, differentiable=False, devices=("CPU",))
+@op(
+    "Timestamp() -> ts: float64",
+    stateful=True,
+    differentiable=False,
+    devices=("CPU",),
+    repeatable=False,
+)
 def timestamp(name: str | None = None) -> Any:
     """Return the seconds since the first of January 1970."""
     return timestamp.bind(name)

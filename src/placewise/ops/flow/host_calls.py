@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from placewise.core.dtypes import as_dtype
-from placewise.core.errors import invalid
+from placewise.core.errors import hint, invalid
 from placewise.core.scope import current
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.flow import python_ops
@@ -89,6 +89,10 @@ def _one(value: Any, dtype: Any, index: int, strict: bool) -> Any:
         if array.dtype == np.float64 and not isinstance(value, (np.ndarray, np.generic)):
             return convert_to_tensor(array, wanted)
         raise invalid(
-            f"{index}-th value returned by pyfunc is {found.dtype.name}, but expects {wanted.name}"
+            hint(
+                f"{index}-th value returned by pyfunc is {found.dtype.name}, but expects "
+                f"{wanted.name}",
+                "return x.astype(...) from the function, or change Tout",
+            )
         )
     return found

@@ -12,7 +12,7 @@ from placewise.ops.families import bracketed, same_shape
 from placewise.ops.values import shape_of as content_shape
 
 
-@op("IdentityN(input: [T]) -> output: [T]")
+@op("IdentityN(input: [T]) -> output: [T]", result="input", placement="ignores_handles")
 def identity_n(input: Any, name: str | None = None) -> Any:
     """Return a list of tensors with the same contents."""
     tensors = list(input)
@@ -36,13 +36,25 @@ def identity_n_gradient(call: Any, *dys: Any) -> Any:
     return list(dys)
 
 
-@op("StopGradient(input: T) -> output: T", differentiable=False)
+@op(
+    "StopGradient(input: T) -> output: T",
+    differentiable=False,
+    result="input",
+    static="users",
+    elementwise=True,
+    sparse_values=True,
+)
 def stop_gradient(input: Any, name: str | None = None) -> Any:
     """Return `input`, through which no gradient flows back."""
     return stop_gradient.bind(input, name)
 
 
-@op("PreventGradient(input: T; message: string = '') -> output: T")
+@op(
+    "PreventGradient(input: T; message: string = '') -> output: T",
+    result="input",
+    static="shapes",
+    elementwise=True,
+)
 def prevent_gradient(input: Any, message: str = "", name: str | None = None) -> Any:
     """Return `input`; asking for a gradient through it raises LookupError."""
     return prevent_gradient.bind(input, message=message, name=name)
@@ -69,7 +81,7 @@ def prevent_gradient_gradient(call: Any, dy: Any) -> Any:
     raise LookupError(f"Gradient explicitly disabled. Reason: {call.attrs['message']!r}")
 
 
-@op("Snapshot(input: T) -> output: T")
+@op("Snapshot(input: T) -> output: T", result="input", static="shapes")
 def snapshot(input: Any, name: str | None = None) -> Any:
     """Return `input` as it is now."""
     return snapshot.bind(input, name)

@@ -52,6 +52,7 @@ class Kept(Variant):
 from_value = define(
     "OptionalFromValue(components: [Toutput_types]) -> optional: variant",
     doc="Make an optional that has a value.",
+    placement="cpu_first",
 )
 from_value.shape(lambda components: ())
 from_value.kernel(lambda components: Kept(Present(list(components))))
@@ -79,6 +80,7 @@ none = define(
     "OptionalNone() -> optional: variant",
     differentiable=False,
     doc="Make an optional without a value.",
+    placement="cpu_first",
 )
 none.shape(lambda: ())
 none.kernel(lambda: Kept(None))
@@ -88,6 +90,7 @@ has_value = define(
     host=("has_value",),
     differentiable=False,
     doc="Does an optional have a value?",
+    placement="cpu_first",
 )
 has_value.shape(lambda optional: ())
 has_value.kernel(lambda optional: torch.tensor(optional.value is not None))
@@ -96,6 +99,7 @@ get_value = define(
     "OptionalGetValue(optional: variant; output_types: list(type), output_shapes: list(shape))"
     " -> components: [output_types]",
     doc="The value of an optional.",
+    placement="cpu_first",
 )
 get_value.shape(lambda optional, *, output_types, output_shapes: list(output_shapes))
 

@@ -8,7 +8,7 @@ from placewise.core.scope import Scope, current
 from placewise.ops.declare import define, op
 
 
-@op("NoOp()", differentiable=False)
+@op("NoOp()", differentiable=False, result="view")
 def no_op(name: str | None = None) -> Any:
     """Do nothing; in a graph, an operation that others can wait for."""
     return no_op.bind(name=name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from placewise.core.dtypes import as_dtype
-from placewise.core.errors import OpError, OutOfRangeError, ResourceExhaustedError, invalid
+from placewise.core.errors import OpError, OutOfRangeError, ResourceExhaustedError, hint, invalid
 from placewise.core.shapes import TensorShape
 from placewise.ops.array.concat import concat as concat_tensors
 from placewise.ops.array.concat import stack as stack_tensors
@@ -102,8 +102,11 @@ class EagerItems:
                 raise OutOfRangeError(
                     None,
                     None,
-                    f"Tried to write to index {index} but array is not resizeable and size is: "
-                    f"{size} ",
+                    hint(
+                        f"Tried to write to index {index} but array is not resizeable and size is: "
+                        f"{size} ",
+                        "make it with a larger size, or with dynamic_size=True",
+                    ),
                 )
             self.items.extend(None for _ in range(_possible(index + 1) - size))
         if type(value) is not EagerTensor:

@@ -55,7 +55,11 @@ def adjust_brightness(image: Any, delta: Any) -> Any:
         return convert_image_dtype(brighter, dtype, saturate=True)
 
 
-@op("AdjustContrastv2(images: T, contrast_factor: float32) -> output: T", T=_FLOATS)
+@op(
+    "AdjustContrastv2(images: T, contrast_factor: float32) -> output: T",
+    T=_FLOATS,
+    default_type=float32,
+)
 def adjust_contrast(images: Any, contrast_factor: Any) -> Any:
     """Return images whose distance from each channel's mean is multiplied by a factor."""
     with in_scope(None, "adjust_contrast") as scope:
@@ -82,7 +86,7 @@ def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Any:
     return convert_image_dtype(gain * pow(floats, gamma), dtype, saturate=True)
 
 
-@op("AdjustHue(images: T, delta: float32) -> output: T", T=_FLOATS)
+@op("AdjustHue(images: T, delta: float32) -> output: T", T=_FLOATS, default_type=float32)
 def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Any:
     """Return an RGB image with its hues turned by `delta`, where 1 is the whole circle."""
     if current.interpreter is Scope.eager and (delta < -1 or delta > 1):
@@ -116,7 +120,7 @@ def adjust_hue_kernel(images: Any, delta: Any) -> Any:
     return turned.to(images.dtype)
 
 
-@op("AdjustSaturation(images: T, scale: float32) -> output: T", T=_FLOATS)
+@op("AdjustSaturation(images: T, scale: float32) -> output: T", T=_FLOATS, default_type=float32)
 def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = None) -> Any:
     """Return an RGB image with its saturations multiplied by a factor."""
     with in_scope(name, "adjust_saturation"):

@@ -39,6 +39,7 @@ _draw_in_own_colors = define(
     differentiable=False,
     T=_FLOATS,
     doc="Return images with boxes drawn in ten colours that take turns.",
+    default_type=float32,
 )
 
 

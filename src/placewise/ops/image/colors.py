@@ -40,7 +40,7 @@ def three_channels(images: Static, *_: Static, **__: Any) -> Dims:
     return (*images.shape[:-1], 3)
 
 
-@op("RGBToHSV(images: T) -> output: T", T=FLOATS)
+@op("RGBToHSV(images: T) -> output: T", T=FLOATS, default_type=float32)
 def rgb_to_hsv(images: Any, name: str | None = None) -> Any:
     """Return hue, saturation and value of RGB colours; all lie in [0, 1]."""
     return rgb_to_hsv.bind(images, name)
@@ -68,7 +68,7 @@ def rgb_to_hsv_kernel(images: Any) -> Any:
     return torch.stack([torch.where(hue < 0, hue + 1, hue), saturation, value], -1)
 
 
-@op("HSVToRGB(images: T) -> output: T", differentiable=False, T=FLOATS)
+@op("HSVToRGB(images: T) -> output: T", differentiable=False, T=FLOATS, default_type=float32)
 def hsv_to_rgb(images: Any, name: str | None = None) -> Any:
     """Return RGB colours of hue, saturation and value."""
     return hsv_to_rgb.bind(images, name)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from placewise.core import dtypes
+from placewise.core.errors import hint
 from placewise.ops.array.shape import expand_dims, shape, squeeze
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.image.crop import pad_to_bounding_box, require
@@ -78,7 +79,13 @@ def _resized(images: Any, size: Any, resizer: Any, keeps_aspect: bool, skips_sam
     if dims is None:
         raise ValueError("'images' contains no shape.")
     if len(dims) not in (3, 4):
-        raise ValueError("'images' must have either 3 or 4 dimensions.")
+        raise ValueError(
+            hint(
+                "'images' must have either 3 or 4 dimensions.",
+                f"received shape {images.shape}; images have [height, width, channels]: "
+                "image[..., tf.newaxis] adds the channels",
+            )
+        )
     is_batch = len(dims) == 4
     if not is_batch:
         images = expand_dims(images, 0)
@@ -134,7 +141,13 @@ def resize(
             return resize_area(batch, new)
         if method in _WINDOWED:
             return _with_kernel(batch, new, method, bool(antialias))
-        raise ValueError(f"Resize method is not implemented: {method}")
+        raise ValueError(
+            hint(
+                f"Resize method is not implemented: {method}",
+                "take one of tf.image.ResizeMethod: bilinear, nearest, bicubic, area, lanczos3, "
+                "lanczos5, gaussian, mitchellcubic",
+            )
+        )
 
     with in_scope(name, "resize"):
         return _resized(images, size, resizer, preserve_aspect_ratio, False)
@@ -159,7 +172,13 @@ def resize_images(
             return resize_bicubic(batch, new, align_corners=align_corners)
         if method in (ResizeMethodV1.AREA, ResizeMethod.AREA):
             return resize_area(batch, new, align_corners=align_corners)
-        raise ValueError(f"Resize method is not implemented: {method}")
+        raise ValueError(
+            hint(
+                f"Resize method is not implemented: {method}",
+                "take one of tf.image.ResizeMethod: bilinear, nearest, bicubic, area, lanczos3, "
+                "lanczos5, gaussian, mitchellcubic",
+            )
+        )
 
     with in_scope(name, "resize"):
         return _resized(images, size, resizer, preserve_aspect_ratio, True)

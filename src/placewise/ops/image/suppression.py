@@ -153,27 +153,6 @@ def non_max_suppression_v4_kernel(*values: Any, pad_to_max_output_size: bool) ->
     return _filled(kept, given[2], pad_to_max_output_size), count
 
 
-def non_max_suppression_padded_v1(
-    boxes: Any,
-    scores: Any,
-    max_output_size: Any,
-    iou_threshold: Any = 0.5,
-    score_threshold: Any = NO_LIMIT,
-    pad_to_max_output_size: bool = False,
-    name: str | None = None,
-) -> Any:
-    """Return the indices of the boxes that stay, filled up if asked, and how many they are."""
-    return non_max_suppression_v4(
-        boxes,
-        scores,
-        max_output_size,
-        _float(iou_threshold),
-        _float(score_threshold),
-        pad_to_max_output_size=pad_to_max_output_size,
-        name=name,
-    )
-
-
 @op(
     "NonMaxSuppressionV5(boxes: T, scores: T, max_output_size: int32, iou_threshold: T,"
     " score_threshold: T, soft_nms_sigma: T; pad_to_max_output_size: bool = False)"

@@ -305,15 +305,15 @@ def _parsed(serialized: Any, names: Any, request: Request, name: str | None) -> 
 
 def _with_free_length(features: Any) -> Any:
     """Return the features, with the unknown length of sequences as a dimension of its own."""
-    changed = dict(features)
-    for key, feature in features.items():
-        if isinstance(feature, FixedLenSequenceFeature):
-            if not feature.allow_missing:
-                raise ValueError(
-                    "Unsupported: FixedLenSequenceFeature requires allow_missing to be True."
-                )
-            changed[key] = feature._replace(shape=[None, *feature.shape])
-    return changed
+    sequences = {
+        key: feature
+        for key, feature in features.items()
+        if isinstance(feature, FixedLenSequenceFeature)
+    }
+    if not all(feature.allow_missing for feature in sequences.values()):
+        raise ValueError("Unsupported: FixedLenSequenceFeature requires allow_missing to be True.")
+    longer = {key: item._replace(shape=[None, *item.shape]) for key, item in sequences.items()}
+    return {**features, **longer}
 
 
 def parse_example(

@@ -7,7 +7,7 @@ from collections import namedtuple
 from typing import Any
 
 from placewise.core import dtypes
-from placewise.core.dtypes import as_dtype
+from placewise.core.dtypes import INDEX, as_dtype
 from placewise.core.shapes import TensorShape, as_shape
 from placewise.core.tensor import Tensor
 from placewise.ops.array.shape import reshape
@@ -52,6 +52,10 @@ class SparseFeature(
     __slots__ = ()
 
 
+# What the values of a feature of a tf.train.Example can be.
+_VALUES = (dtypes.int64, dtypes.float32, dtypes.string)
+
+
 class RaggedFeature(
     namedtuple(
         "RaggedFeature", ["dtype", "value_key", "partitions", "row_splits_dtype", "validate"]
@@ -80,41 +84,36 @@ class RaggedFeature(
         validate: bool = False,
     ) -> RaggedFeature:
         """Check what is asked for."""
-        if value_key is not None:
-            if not isinstance(value_key, str):
-                raise ValueError(f"Argument `value_key` must be a string; got {value_key}")
-            if not value_key:
-                raise ValueError("Argument `value_key` must not be empty")
-        dtype = as_dtype(dtype)
-        if dtype not in (dtypes.int64, dtypes.float32, dtypes.string):
-            raise ValueError(f"Argument `dtype` must be int64, float32, or bytes; got {dtype!r}")
-        row_splits_dtype = as_dtype(row_splits_dtype)
-        if row_splits_dtype not in (dtypes.int32, dtypes.int64):
-            raise ValueError(
-                f"Argument `row_splits_dtype` must be int32 or int64; got{row_splits_dtype!r}"
-            )
-        if not isinstance(partitions, (list, tuple)):
+        if value_key == "":
+            raise ValueError("Argument `value_key` must not be empty")
+        if not isinstance(value_key, str | None):
+            raise ValueError(f"Argument `value_key` must be a string; got {value_key}")
+        values, splits = as_dtype(dtype), as_dtype(row_splits_dtype)
+        if values not in _VALUES:
+            raise ValueError(f"Argument `dtype` must be int64, float32, or bytes; got {values!r}")
+        if splits not in INDEX:
+            raise ValueError(f"Argument `row_splits_dtype` must be int32 or int64; got{splits!r}")
+        cuts = cls._check_partitions(partitions)
+        if not isinstance(validate, bool):
+            raise TypeError(f"Argument `validate` must be a bool; got {validate!r}")
+        return super().__new__(cls, values, value_key, cuts, splits, validate)
+
+    @classmethod
+    def _check_partitions(cls, partitions: Any) -> tuple[Any, ...]:
+        if not isinstance(partitions, list | tuple):
             raise TypeError(
                 "Argument `partitions` must be a list or tuple. Receivedpartitions="
                 f"{partitions} of type {type(partitions).__name__}."
             )
-        kinds = (
-            cls.RowSplits,
-            cls.RowLengths,
-            cls.RowStarts,
-            cls.RowLimits,
-            cls.ValueRowIds,
-            cls.UniformRowLength,
-        )
-        for partition in partitions:
-            if not isinstance(partition, kinds):
-                raise TypeError(
-                    "Argument `partitions` cannot be cast to any of the partition types in "
-                    f"{kinds}; got: {partition!r} with type {type(partition)}"
-                )
-        if not isinstance(validate, bool):
-            raise TypeError(f"Argument `validate` must be a bool; got {validate!r}")
-        return super().__new__(cls, dtype, value_key, tuple(partitions), row_splits_dtype, validate)
+        rows = (cls.RowSplits, cls.RowLengths, cls.RowStarts, cls.RowLimits)
+        kinds = (*rows, cls.ValueRowIds, cls.UniformRowLength)
+        wrong = next((cut for cut in partitions if not isinstance(cut, kinds)), None)
+        if wrong is not None:
+            raise TypeError(
+                "Argument `partitions` cannot be cast to any of the partition types in "
+                f"{kinds}; got: {wrong!r} with type {type(wrong)}"
+            )
+        return tuple(partitions)
 
 
 @dataclasses.dataclass

@@ -15,6 +15,7 @@ from placewise.core.errors import (
     InvalidArgumentError,
     NotFoundError,
     OpError,
+    hint,
 )
 from placewise.ops.io import paths
 
@@ -51,7 +52,14 @@ def listdir(path: Any) -> list[str]:
     """Return the names in a folder."""
     name = paths.local_path(path)
     if not os.path.isdir(name):
-        raise NotFoundError(None, None, f"Could not find directory {name}")
+        raise NotFoundError(
+            None,
+            None,
+            hint(
+                f"Could not find directory {name}",
+                "check the path: tf.io.gfile.exists(path); tf.io.gfile.makedirs makes folders",
+            ),
+        )
     with paths.told(name):
         return sorted(os.listdir(name))
 

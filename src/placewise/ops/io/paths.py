@@ -11,6 +11,7 @@ import secrets
 from collections.abc import Iterator
 from typing import Any
 
+from placewise.core.advice import advised
 from placewise.core.errors import (
     AlreadyExistsError,
     FailedPreconditionError,
@@ -49,7 +50,7 @@ def told(path: str) -> Iterator[None]:
     except OSError as failure:
         kind = _CLASSES.get(failure.errno or 0, UnknownError)
         words = os.strerror(failure.errno) if failure.errno else str(failure)
-        raise kind(None, None, f"{path}; {words}") from None
+        raise kind(None, None, advised(f"{path}; {words}")) from None
     except ValueError as failure:  # a null byte in the name
         raise InvalidArgumentError(None, None, f"{path!r}; {failure}") from None
 

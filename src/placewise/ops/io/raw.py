@@ -56,6 +56,7 @@ def _numbers(data: bytes, dtype: DType, little_endian: bool) -> Any:
     "DecodeRaw(bytes: string; out_type: type, little_endian: bool = True) -> output: out_type",
     devices=("CPU",),
     differentiable=False,
+    elementwise=True,
 )
 def decode_raw(
     input_bytes: Any,

@@ -13,7 +13,8 @@ from typing import Any, ClassVar
 
 import google_crc32c
 
-from placewise.core.errors import DataLossError, FailedPreconditionError, hint
+from placewise.core.advice import advised
+from placewise.core.errors import DataLossError, FailedPreconditionError
 from placewise.ops.io import paths
 
 _HEAD = struct.Struct("<QI")
@@ -244,4 +245,4 @@ def _corrupted(source: _Source, place: int) -> DataLossError:
 
 
 def _lost(source: _Source, words: str) -> DataLossError:
-    return DataLossError(None, None, hint(words, f"file: {source.path}"))
+    return DataLossError(None, None, advised(words, f"file: {source.path}"))

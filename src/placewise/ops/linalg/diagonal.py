@@ -157,6 +157,7 @@ def _check_bounds(lower: int, upper: int, rows: int, columns: int, stop: str) ->
     "MatrixDiagPartV3(input: T, k: int32, padding_value: T; align: string = 'RIGHT_LEFT')"
     " -> diagonal: T",
     host=("k",),
+    grows="square",
 )
 def diag_part(
     input: Any,
@@ -223,6 +224,7 @@ def diag_part_gradient(call: Any, dy: Any) -> Any:
     "MatrixDiagV3(diagonal: T, k: int32, num_rows: int32, num_cols: int32, padding_value: T;"
     " align: string = 'RIGHT_LEFT') -> output: T",
     host=("k", "num_rows", "num_cols"),
+    grows="square",
 )
 def diag(
     diagonal: Any,
@@ -400,7 +402,7 @@ def set_diag_gradient(call: Any, dy: Any) -> Any:
 _TENSOR_DIAGONAL = FLOATS | INDEX | COMPLEX
 
 
-@op("Diag(diagonal: T) -> output: T", T=_TENSOR_DIAGONAL)
+@op("Diag(diagonal: T) -> output: T", T=_TENSOR_DIAGONAL, grows="square")
 def tensor_diag(diagonal: Any, name: str | None = None) -> Any:
     """Return a tensor of twice the rank, with `diagonal` where both halves of the index agree."""
     return tensor_diag.bind(diagonal, name)

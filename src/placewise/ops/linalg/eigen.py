@@ -28,6 +28,7 @@ self_adjoint_eig_op = define(
     "SelfAdjointEigV2(input: T; compute_v: bool = True) -> e: T, v: T",
     T=MATRIX,
     doc="Eigenvalues and vectors of self-adjoint matrices.",
+    sign_free=("v",),
 )
 
 

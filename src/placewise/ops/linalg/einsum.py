@@ -11,7 +11,7 @@ import numpy as np
 import torch
 
 from placewise.core.dtypes import int32
-from placewise.core.errors import invalid
+from placewise.core.errors import hint, invalid
 from placewise.core.shapes import Dims, Static, broadcast
 from placewise.ops.array.concat import concat, stack
 from placewise.ops.array.creation import constant, ones
@@ -75,7 +75,11 @@ def _explicit(equation: str, count: int) -> tuple[tuple[str, ...], str]:
     for label in result:
         if label != "0" and label not in match.group(1):
             raise ValueError(
-                f"Output subscripts contain the label {label} not present in the input subscripts."
+                hint(
+                    f"Output subscripts contain the label {label} not present in the input "
+                    "subscripts.",
+                    "each label behind -> must stand before it: 'ij,jk->ik'",
+                )
             )
     return tuple(t.replace("0", DOTS) for t in terms), result.replace("0", DOTS)
 
@@ -153,6 +157,7 @@ def _cheapest_pair(terms: list[str], wanted: str, sizes: dict[str, int]) -> tupl
 einsum_op = define(
     "Einsum(inputs: N*T; equation: string) -> output: T",
     doc="The sum of products of one or two tensors that an equation describes.",
+    grows="product",
 )
 
 

@@ -168,7 +168,7 @@ class Qr(NamedTuple):
     r: Any
 
 
-@op("Qr(input: T; full_matrices: bool = False) -> q: T, r: T", T=MATRIX)
+@op("Qr(input: T; full_matrices: bool = False) -> q: T, r: T", T=MATRIX, sign_free=("q", "r"))
 def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Any:
     """Return orthogonal q and upper triangular r with q · r = input."""
     return Qr(*qr.bind(input, full_matrices=full_matrices, name=name))
@@ -240,6 +240,7 @@ svd_op = define(
     "Svd(input: T; compute_uv: bool = True, full_matrices: bool = False) -> s: T, u: T, v: T",
     T=MATRIX,
     doc="Singular values, and the vectors to the left and right of them.",
+    sign_free=("u", "v"),
 )
 
 

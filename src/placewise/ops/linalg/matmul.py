@@ -144,6 +144,7 @@ matrix_product = define(
     " grad_a: bool = False, grad_b: bool = False) -> product: T",
     T=_PRODUCT,
     doc="The product of two matrices.",
+    result="whole",
 )
 
 
@@ -272,6 +273,7 @@ batch_matrix_product = define(
     " grad_y: bool = False) -> output: T",
     T=_BATCHED,
     doc="The products of batches of matrices; the batch dimensions broadcast.",
+    result="new",
 )
 
 mixed_matrix_product = define(
@@ -287,6 +289,7 @@ batch_matrix_product_v1 = define(
     " grad_y: bool = False) -> output: T",
     T=FLOATS | INDEX | COMPLEX,
     doc="The products of equally large batches of matrices.",
+    result="new",
 )
 
 

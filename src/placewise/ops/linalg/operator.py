@@ -43,6 +43,15 @@ def broadcast_batch(matrix: Any, rhs: Any) -> tuple[Any, Any]:
     )
 
 
+def _implied(cause: str, has_cause: bool | None, effect: str, hint: bool | None) -> bool | None:
+    """Return whether a matrix has a property that another property implies."""
+    if not has_cause:
+        return hint
+    if hint is False:
+        raise ValueError(f"A {cause} matrix is always {effect}.")
+    return True
+
+
 class LinearOperator:
     """Base class: a (batch of) matrices, known by what they do.
 
@@ -61,18 +70,11 @@ class LinearOperator:
         name: str | None = None,
         parameters: Any = None,
     ) -> None:
-        if is_positive_definite:
-            if is_non_singular is False:
-                raise ValueError("A positive definite matrix is always non-singular.")
-            is_non_singular = True
-        if is_non_singular:
-            if is_square is False:
-                raise ValueError("A non-singular matrix is always square.")
-            is_square = True
-        if is_self_adjoint:
-            if is_square is False:
-                raise ValueError("A self-adjoint matrix is always square.")
-            is_square = True
+        is_non_singular = _implied(
+            "positive definite", is_positive_definite, "non-singular", is_non_singular
+        )
+        is_square = _implied("non-singular", is_non_singular, "square", is_square)
+        is_square = _implied("self-adjoint", is_self_adjoint, "square", is_square)
         self._dtype = None if dtype is None else as_dtype(dtype).base_dtype
         self._is_non_singular = is_non_singular
         self._is_self_adjoint = is_self_adjoint

@@ -21,12 +21,14 @@ _MAIN_STATIC, _ANY_STATIC = (Static((), dtypes.int32, value) for value in (_MAIN
 matrix_diag = define(
     "MatrixDiag(diagonal: T) -> output: T",
     doc="Return matrices with `diagonal` on the main diagonal.",
+    grows="square",
 )
 matrix_diag_v2 = define(
     "MatrixDiagV2(diagonal: T, k: int32, num_rows: int32, num_cols: int32, padding_value: T)"
     " -> output: T",
     host=("k", "num_rows", "num_cols"),
     doc="Return matrices with the given diagonals.",
+    grows="square",
 )
 matrix_diag_part = define(
     "MatrixDiagPart(input: T) -> diagonal: T", doc="Return the main diagonals of matrices."
@@ -35,6 +37,7 @@ matrix_diag_part_v2 = define(
     "MatrixDiagPartV2(input: T, k: int32, padding_value: T) -> diagonal: T",
     host=("k",),
     doc="Return diagonals of matrices.",
+    grows="square",
 )
 matrix_set_diag = define(
     "MatrixSetDiag(input: T, diagonal: T) -> output: T",

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from placewise.core.dtypes import FLOATS, INTEGERS
-from placewise.core.errors import FailedPreconditionError, invalid
+from placewise.core.errors import FailedPreconditionError, hint, invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.array.shape import expand_dims, size, squeeze
 from placewise.ops.array.transpose import transpose
@@ -119,7 +119,12 @@ def _check_norm(ord: Any, axis: Any, of_matrix: bool) -> None:
     if not (isinstance(axis, int) or axis is None):
         raise ValueError(_wrong_axis(axis))
     if ord not in ("euclidean", 1, 2, np.inf) and (not np.isreal(ord) or ord <= 0):
-        raise ValueError(f"'ord' must be a supported vector norm, got {ord}")
+        raise ValueError(
+            hint(
+                f"'ord' must be a supported vector norm, got {ord}",
+                "take 'euclidean', 1, 2, np.inf or another positive number",
+            )
+        )
 
 
 def _wrong_axis(axis: Any) -> str:

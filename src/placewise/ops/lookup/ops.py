@@ -144,6 +144,7 @@ find = define(
     "LookupTableFindV2(table_handle: resource, keys: Tin, default_value: Tout) -> values: Tout",
     doc="Return the value of each key, or a default.",
     **_CPU,
+    effects="reads",
 )
 
 
@@ -210,6 +211,7 @@ export = define(
     " -> keys: Tkeys, values: Tvalues",
     doc="Return all keys and their values.",
     **_CPU,
+    effects="reads",
 )
 
 
@@ -228,6 +230,7 @@ size = define(
     "LookupTableSizeV2(table_handle: resource) -> size: int64",
     doc="Return the number of keys.",
     **_CPU,
+    effects="reads",
 )
 size.shape(_scalar_shape)
 
@@ -242,6 +245,7 @@ initialize_from_text_file = define(
     " value_index: int, vocab_size: int = -1, delimiter: string = '\t', offset: int = 0)",
     doc="Fill a table from the lines of a text file.",
     **_CPU,
+    later_attrs=("offset",),
 )
 
 

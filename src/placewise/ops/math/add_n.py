@@ -16,6 +16,7 @@ from placewise.core.shapes import Dims, Static, TensorShape
 from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
+from placewise.ops.facts import SCALAR_NUMBERS, Scalar
 from placewise.ops.families import bracketed, is_wide_unsigned, through_numpy
 from placewise.ops.values import Variant
 
@@ -23,14 +24,16 @@ _NO_LIST = (
     "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape."
 )
 
-_add_n = define(
+add_n_op = define(
     "AddN(inputs: N*T) -> sum: T",
     T=NUMBERS | {dtypes.variant},
     doc="Return the sum of tensors of one shape and dtype.",
+    result="view",
+    scalar=Scalar("total(({}))", SCALAR_NUMBERS),
 )
 
 
-@_add_n.shape
+@add_n_op.shape
 def add_n_shape(inputs: list[Static]) -> Dims:
     merged = TensorShape(None)
     for each in inputs:
@@ -38,7 +41,7 @@ def add_n_shape(inputs: list[Static]) -> Dims:
     return None if merged.rank is None else tuple(merged.as_list())
 
 
-@_add_n.kernel
+@add_n_op.kernel
 def add_n_kernel(inputs: list[Any]) -> Any:
     if isinstance(inputs[0], Variant):  # lists of tensors
         total = inputs[0]
@@ -66,7 +69,7 @@ def _check_shapes(inputs: list[Any]) -> None:
             )
 
 
-@_add_n.gradient
+@add_n_op.gradient
 def add_n_gradient(call: Any, dy: Any) -> Any:
     return ([dy] * len(call.inputs[0]),)
 
@@ -98,7 +101,7 @@ def add_n(inputs: Any, name: str | None = None) -> Any:
     tensors = [convert_to_tensor(each) for each in inputs]
     if len(tensors) == 1:
         return identity(tensors[0], name) if name else tensors[0]
-    return _add_n(tensors, name)
+    return add_n_op(tensors, name)
 
 
 def accumulate_n(

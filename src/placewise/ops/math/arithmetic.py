@@ -16,6 +16,7 @@ from placewise.ops import lazy
 from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import define, op
+from placewise.ops.facts import SCALAR_NUMBERS, Scalar
 from placewise.ops.families import (
     binary,
     broadcast_shape,
@@ -44,6 +45,11 @@ add_strings = define(
     "Add(x: T, y: T) -> z: T",
     doc="x + y; strings are joined.",
     T=(NUMBERS | {dtypes.string}) - {dtypes.uint16, dtypes.uint32, dtypes.uint64},
+    result="whole",
+    in_place=(torch.Tensor.add_, lambda x, y: y.add_(x)),
+    scalar=Scalar("{} + {}", SCALAR_NUMBERS),
+    elementwise=True,
+    static="shapes",
 )
 add_strings.shape(broadcast_shape)
 add_strings.error(incompatible_shapes)
@@ -57,7 +63,15 @@ def add_strings_kernel(x: Any, y: Any) -> Any:
     return torch.add(x, y)
 
 
-@op("AddV2(x: T, y: T) -> z: T", T=NUMBERS)
+@op(
+    "AddV2(x: T, y: T) -> z: T",
+    T=NUMBERS,
+    result="whole",
+    in_place=(torch.Tensor.add_, lambda x, y: y.add_(x)),
+    scalar=Scalar("{} + {}", SCALAR_NUMBERS),
+    elementwise=True,
+    static="shapes",
+)
 def add(x: Any, y: Any, name: str | None = None) -> Any:
     """Return x + y, element by element; strings are joined."""
     if not isinstance(x, Tensor):
@@ -83,6 +97,9 @@ subtract = binary(
     public="subtract",
     gradient=(lambda call, dy: dy, lambda call, dy: negative(dy)),
     doc="Return x - y, element by element.",
+    in_place=(torch.Tensor.sub_, lambda x, y: torch.sub(x, y, out=y)),
+    scalar=Scalar("{} - {}", SCALAR_NUMBERS),
+    static="shapes",
 )
 
 
@@ -102,6 +119,9 @@ multiply = binary(
     public="multiply",
     gradient=(_by_left, _by_right),
     doc="Return x * y, element by element.",
+    in_place=(torch.Tensor.mul_, lambda x, y: y.mul_(x)),
+    scalar=Scalar("{} * {}", SCALAR_NUMBERS),
+    static="shapes",
 )
 
 negative = unary(
@@ -111,6 +131,10 @@ negative = unary(
     public="negative",
     gradient=lambda call, dy: negative(dy),
     doc="Return -x, element by element.",
+    in_place=(torch.neg_,),
+    scalar=Scalar("-{}", SCALAR_NUMBERS),
+    static="shapes",
+    sparse_values=True,
 )
 
 
@@ -139,12 +163,18 @@ _absolute = unary(
     public="abs",
     gradient=lambda call, dy: multiply(dy, sign(call.inputs[0])),
     doc="Return |x|, element by element.",
+    in_place=(torch.abs_,),
+    scalar=Scalar("abs({})", SCALAR_NUMBERS),
+    static="shapes",
+    sparse_values=True,
 )
 
 _complex_abs = define(
     "ComplexAbs(x: T; Tout: type = float32) -> y: Tout",
     T=COMPLEX,
     doc="Return the length of complex numbers.",
+    elementwise=True,
+    sparse_values=True,
 )
 _complex_abs.shape(same_shape)
 
@@ -195,6 +225,7 @@ sign = unary(
     public="sign",
     gradient=sign_gradient,
     doc="Return -1, 0 or 1 as x is negative, zero or positive; x/|x| if complex.",
+    sparse_values=True,
 )
 
 
@@ -211,6 +242,9 @@ square = unary(
     public="square",
     gradient=square_gradient,
     doc="Return x * x, element by element.",
+    in_place=(torch.square_,),
+    scalar=Scalar("{0} * {0}", SCALAR_NUMBERS),
+    sparse_values=True,
 )
 
 
@@ -292,6 +326,10 @@ maximum = binary(
     public="maximum",
     gradient=_extremum_gradient(_greater_equal),
     doc="Return the larger of x and y, element by element.",
+    in_place=(lambda x, y: torch.maximum(x, y, out=x), lambda x, y: torch.maximum(x, y, out=y)),
+    scalar=Scalar("maximum({}, {})", SCALAR_NUMBERS),
+    static="shapes",
+    numerics="none",
 )
 
 minimum = binary(
@@ -302,6 +340,10 @@ minimum = binary(
     public="minimum",
     gradient=_extremum_gradient(_less_equal),
     doc="Return the smaller of x and y, element by element.",
+    in_place=(lambda x, y: torch.minimum(x, y, out=x), lambda x, y: torch.minimum(x, y, out=y)),
+    scalar=Scalar("minimum({}, {})", SCALAR_NUMBERS),
+    static="shapes",
+    numerics="none",
 )
 
 

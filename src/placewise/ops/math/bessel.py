@@ -19,10 +19,10 @@ def _half_at_zero(x: Any, slope: Any) -> Any:
     return where(equal(x, scalar(0, x.dtype)), scalar(0.5, x.dtype), slope)
 
 
-def _bessel(name: str, function: Any, gradient: Any, what: str) -> Any:
+def _bessel(name: str, function: Any, gradient: Any, what: str, **facts: Any) -> Any:
     public = "bessel_" + name.removeprefix("Bessel").lower()
     doc = f"Return the {what}."
-    return special(name, widened(function), gradient, doc, public)
+    return special(name, widened(function), gradient, doc, public, **facts)
 
 
 bessel_i0 = _bessel(
@@ -36,6 +36,7 @@ bessel_i0e = _bessel(
     torch.special.i0e,
     lambda x, y: subtract(bessel_i1e(x), multiply(sign(x), y)),
     "Bessel function I0 times exp(-|x|)",
+    sparse_values=True,
 )
 bessel_i1 = _bessel(
     "BesselI1",
@@ -51,7 +52,11 @@ def i1e_slope(x: Any, y: Any) -> Any:
 
 
 bessel_i1e = _bessel(
-    "BesselI1e", torch.special.i1e, i1e_slope, "Bessel function I1 times exp(-|x|)"
+    "BesselI1e",
+    torch.special.i1e,
+    i1e_slope,
+    "Bessel function I1 times exp(-|x|)",
+    sparse_values=True,
 )
 bessel_j0 = _bessel(
     "BesselJ0",

@@ -11,6 +11,7 @@ import torch
 from placewise.core import dtypes
 from placewise.core.dtypes import FLOATS_COMPLEX, as_dtype
 from placewise.core.errors import UnimplementedError
+from placewise.core.shapes import Static
 from placewise.core.tensor import Tensor
 from placewise.ops import lazy
 from placewise.ops.convert import convert_to_tensor
@@ -20,7 +21,13 @@ from placewise.ops.name_scopes import in_scope, is_tf1_graph
 from placewise.ops.values import TORCH, c_name, dtype_of, to_numpy
 
 
-@op("Cast(x: SrcT; DstT: type, Truncate: bool = False) -> y: DstT")
+@op(
+    "Cast(x: SrcT; DstT: type, Truncate: bool = False) -> y: DstT",
+    result="view",
+    static="users",
+    elementwise=True,
+    sparse_values=True,
+)
 def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     """Return `x` with elements of another dtype; fractions are cut off, integers wrap around."""
     target = dtype if type(dtype) is dtypes.DType else as_dtype(dtype)
@@ -39,6 +46,11 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
 
 
 cast.shape(same_shape)
+
+
+@cast.static_value
+def cast_static_value(x: Static, **_: Any) -> tuple[int | None, ...] | None:
+    return x.parts
 
 
 @cast.kernel

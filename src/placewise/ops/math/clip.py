@@ -31,6 +31,7 @@ _clip = define(
     "ClipByValue(t: T, clip_value_min: T, clip_value_max: T) -> output: T",
     T=NUMBERS,
     doc="Return `t` with values outside the bounds replaced by them.",
+    elementwise=True,
 )
 
 

@@ -8,14 +8,18 @@ from typing import Any
 import numpy as np
 import torch
 
-from placewise.core.dtypes import FLOATS, NUMBERS, REAL
+from placewise.core.dtypes import FLOATS, NUMBERS, REAL, int32
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, broadcast
 from placewise.ops.array.shape import reshape
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import op
+from placewise.ops.facts import SCALAR_NUMBERS, SCALARS, Scalar
 from placewise.ops.families import binary, incompatible_shapes, unary
 from placewise.ops.math.reduction import reduce_all
+
+# int32 is in host memory on a GPU, and so is what is compared of it.
+INT32_ON_HOST = frozenset({int32})
 
 
 def equality_shape(x: Static, y: Static, *, incompatible_shape_error: bool) -> Dims:
@@ -47,7 +51,15 @@ def _equality_kernel(function: Callable[..., Any], numpy: Callable[..., Any], un
     return kernel
 
 
-@op("Equal(x: T, y: T; incompatible_shape_error: bool = True) -> z: bool", differentiable=False)
+@op(
+    "Equal(x: T, y: T; incompatible_shape_error: bool = True) -> z: bool",
+    differentiable=False,
+    result="whole",
+    scalar=Scalar("{} == {}", SCALARS),
+    host_if=INT32_ON_HOST,
+    elementwise=True,
+    static="users",
+)
 def equal(x: Any, y: Any, name: str | None = None) -> Any:
     """Return True where x and y are equal."""
     return equal.bind(x, y, name=name)
@@ -58,7 +70,15 @@ equal.kernel(_equality_kernel(torch.eq, np.equal, False))
 equal.error(incompatible_shapes)
 
 
-@op("NotEqual(x: T, y: T; incompatible_shape_error: bool = True) -> z: bool", differentiable=False)
+@op(
+    "NotEqual(x: T, y: T; incompatible_shape_error: bool = True) -> z: bool",
+    differentiable=False,
+    result="whole",
+    scalar=Scalar("{} != {}", SCALARS),
+    host_if=INT32_ON_HOST,
+    elementwise=True,
+    static="users",
+)
 def not_equal(x: Any, y: Any, name: str | None = None) -> Any:
     """Return True where x and y differ."""
     return not_equal.bind(x, y, name=name)
@@ -69,7 +89,9 @@ not_equal.kernel(_equality_kernel(torch.ne, np.not_equal, True))
 not_equal.error(incompatible_shapes)
 
 
-def _ordering(name: str, function: Any, numpy: Any, public: str, doc: str) -> Any:
+def _ordering(
+    name: str, function: Any, numpy: Any, public: str, doc: str, expression: str, **facts: Any
+) -> Any:
     return binary(
         name,
         function,
@@ -77,18 +99,36 @@ def _ordering(name: str, function: Any, numpy: Any, public: str, doc: str) -> An
         numpy=numpy,
         public=public,
         doc=doc,
-        result="bool",
+        output="bool",
         differentiable=False,
+        host_if=INT32_ON_HOST,
+        scalar=Scalar(expression, SCALAR_NUMBERS),
+        **facts,
     )
 
 
-less = _ordering("Less", torch.lt, np.less, "less", "Return True where x < y.")
-less_equal = _ordering(
-    "LessEqual", torch.le, np.less_equal, "less_equal", "Return True where x <= y."
+less = _ordering(
+    "Less", torch.lt, np.less, "less", "Return True where x < y.", "{} < {}", static="shapes"
 )
-greater = _ordering("Greater", torch.gt, np.greater, "greater", "Return True where x > y.")
+less_equal = _ordering(
+    "LessEqual", torch.le, np.less_equal, "less_equal", "Return True where x <= y.", "{} <= {}"
+)
+greater = _ordering(
+    "Greater",
+    torch.gt,
+    np.greater,
+    "greater",
+    "Return True where x > y.",
+    "{} > {}",
+    static="shapes",
+)
 greater_equal = _ordering(
-    "GreaterEqual", torch.ge, np.greater_equal, "greater_equal", "Return True where x >= y."
+    "GreaterEqual",
+    torch.ge,
+    np.greater_equal,
+    "greater_equal",
+    "Return True where x >= y.",
+    "{} >= {}",
 )
 
 
@@ -119,7 +159,7 @@ def approximate_equal_kernel(x: Any, y: Any, *, tolerance: float) -> Any:
 
 def _predicate(name: str, function: Any, doc: str, public: str) -> Any:
     return unary(
-        name, function, FLOATS, doc=doc, result="bool", public=public, differentiable=False
+        name, function, FLOATS, doc=doc, output="bool", public=public, differentiable=False
     )
 
 

@@ -21,17 +21,16 @@ from placewise.ops.values import DTYPE, EagerTensor
 _PARTS = frozenset({dtypes.float32, dtypes.float64})
 
 
-@op("Complex(real: T, imag: T; Tout: type = complex64) -> out: Tout", T=_PARTS)
+_COMPLEX_OF = {dtypes.float32: dtypes.complex64, dtypes.float64: dtypes.complex128}
+
+
+@op("Complex(real: T, imag: T; Tout: type = complex64) -> out: Tout", T=_PARTS, elementwise=True)
 def to_complex(real: Any, imag: Any, name: str | None = None) -> Any:
     """Return the complex numbers with these real and imaginary parts."""
     real = convert_to_tensor(real)
     imag = convert_to_tensor(imag)
-    kinds = (real.dtype, imag.dtype)
-    if kinds == (dtypes.float64, dtypes.float64):
-        result = dtypes.complex128
-    elif kinds == (dtypes.float32, dtypes.float32):
-        result = dtypes.complex64
-    else:
+    result = _COMPLEX_OF.get(real.dtype) if real.dtype == imag.dtype else None
+    if result is None:
         raise TypeError(
             f"The `real` and `imag` components have incorrect types: {real.dtype.name} "
             f"{imag.dtype.name}. They must be consistent, and one of "
@@ -58,7 +57,8 @@ to_complex.gradient(summed_back(lambda call, dy: (real(dy), imag(dy))))
 
 
 def _part(name: str, function: Any, doc: str) -> Any:
-    made = define(f"{name}(input: T; Tout: type = float32) -> output: Tout", T=COMPLEX, doc=doc)
+    signature = f"{name}(input: T; Tout: type = float32) -> output: Tout"
+    made = define(signature, T=COMPLEX, doc=doc, elementwise=True, keeps_shape=True)
     made.shape(same_shape)
 
     def kernel(input: Any, *, Tout: Any) -> Any:  # noqa: N803 - the attribute's name
@@ -122,7 +122,7 @@ def angle(input: Any, name: str | None = None) -> Any:
     return where(x < 0, ones_like(x) * 3.141592653589793, zeros_like(x))
 
 
-@op("Conj(input: T) -> output: T", T=COMPLEX | {dtypes.variant})
+@op("Conj(input: T) -> output: T", T=COMPLEX | {dtypes.variant}, elementwise=True)
 def conj(x: Any, name: str | None = None) -> Any:
     """Return the complex conjugate; of real numbers the numbers themselves."""
     if type(x) is not EagerTensor:

@@ -14,6 +14,7 @@ from placewise.core.errors import InternalError, invalid
 from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import define
+from placewise.ops.facts import FLOAT_NUMBERS, WHOLE_NUMBERS, Scalar
 from placewise.ops.families import binary, same_shape, unary
 from placewise.ops.math.arithmetic import conjugate, multiply, negative, subtract
 from placewise.ops.math.cast import cast
@@ -113,6 +114,9 @@ real_divide = binary(
     public="realdiv",
     gradient=real_divide_gradient,
     doc="Return x / y for numbers that have fractions.",
+    in_place=(torch.Tensor.div_, lambda x, y: torch.true_divide(x, y, out=y)),
+    scalar=Scalar("{} / {}", FLOAT_NUMBERS),
+    node_name="truediv",
 )
 
 
@@ -145,6 +149,8 @@ floordiv = binary(
     numpy=_no_zero(np.floor_divide),
     gradient=lambda call, dy: (None, None),
     doc="Return the largest whole number not above x / y.",
+    scalar=Scalar("{} // {}", WHOLE_NUMBERS, needs_nonzero_divisor=True),
+    static="shapes",
 )
 
 
@@ -167,6 +173,9 @@ floormod = binary(
     numpy=_no_zero(np.remainder),
     gradient=floor_mod_gradient,
     doc="Return what floordiv leaves over; it has the sign of y.",
+    scalar=Scalar("{} % {}", WHOLE_NUMBERS, needs_nonzero_divisor=True),
+    static="shapes",
+    node_name="floormod",
 )
 mod = floormod
 
@@ -273,6 +282,7 @@ reciprocal = unary(
     public="reciprocal",
     gradient=reciprocal_gradient_rule,
     doc="Return 1 / x, element by element.",
+    in_place=(torch.reciprocal_,),
 )
 inverse = unary(
     "Inv",
@@ -295,9 +305,10 @@ def reciprocal_grad_gradient(call: Any, dy: Any) -> Any:
     return multiply(doubled, y), _reciprocal_gradient(y, dy)
 
 
-def gradient_op(name: str, kernel: Any, gradient: Any, doc: str) -> Any:
+def gradient_op(name: str, kernel: Any, gradient: Any, doc: str, **facts: Any) -> Any:
     """Declare the op that computes a gradient from a function's result `y` and `dy`."""
-    made = define(f"{name}(y: T, dy: T) -> z: T", doc=doc, T=FLOATS_COMPLEX)
+    facts = {"result": "whole", **facts}
+    made = define(f"{name}(y: T, dy: T) -> z: T", doc=doc, T=FLOATS_COMPLEX, **facts)
     made.shape(same_shape)
 
     def checked(y: Any, dy: Any) -> Any:

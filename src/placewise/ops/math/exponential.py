@@ -10,6 +10,7 @@ from placewise.core.dtypes import FLOATS, FLOATS_COMPLEX
 from placewise.core.errors import invalid
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import define
+from placewise.ops.facts import BY_KERNEL, FLOAT_NUMBERS, Scalar
 from placewise.ops.families import bracketed, equal_shapes, named, same_shape, unary
 from placewise.ops.math.arithmetic import add, conjugate, multiply, negative, subtract
 from placewise.ops.math.division import gradient_op, reciprocal
@@ -21,6 +22,8 @@ exp = unary(
     public="exp",
     gradient=lambda call, dy: dy * conjugate(call.output),
     doc="Return e to the power of x.",
+    in_place=(torch.exp_,),
+    scalar=BY_KERNEL,
 )
 
 
@@ -40,6 +43,7 @@ expm1 = unary(
     public="expm1",
     gradient=lambda call, dy: multiply(dy, exp(conjugate(call.inputs[0]))),
     doc="Return exp(x) - 1, exact also for small x.",
+    in_place=(torch.expm1_,),
 )
 
 log = unary(
@@ -49,6 +53,8 @@ log = unary(
     public="log",
     gradient=lambda call, dy: dy * reciprocal(conjugate(call.inputs[0])),
     doc="Return the natural logarithm of x.",
+    in_place=(torch.log_,),
+    scalar=BY_KERNEL,
 )
 
 
@@ -64,6 +70,7 @@ log1p = unary(
     public="log1p",
     gradient=log1p_gradient,
     doc="Return log(1 + x), exact also for small x.",
+    in_place=(torch.log1p_,),
 )
 
 
@@ -87,6 +94,9 @@ sqrt = unary(
     public="sqrt",
     gradient=lambda call, dy: _sqrt_grad(call.output, dy),
     doc="Return the square root of x.",
+    in_place=(torch.sqrt_,),
+    scalar=Scalar("sqrt({})", FLOAT_NUMBERS),
+    sparse_values=True,
 )
 
 
@@ -114,6 +124,7 @@ rsqrt = unary(
     public="rsqrt",
     gradient=lambda call, dy: _rsqrt_grad(call.output, dy),
     doc="Return 1 / sqrt(x).",
+    in_place=(torch.rsqrt_,),
 )
 
 
@@ -133,6 +144,7 @@ _sigmoid_grad = gradient_op(
     sigmoid_grad_kernel,
     sigmoid_grad_gradient,
     "Return the gradient of sigmoid from its result.",
+    scalar=BY_KERNEL,
 )
 
 
@@ -147,6 +159,8 @@ sigmoid = unary(
     public="sigmoid",
     gradient=sigmoid_gradient,
     doc="Return 1 / (1 + exp(-x)).",
+    in_place=(torch.sigmoid_,),
+    scalar=BY_KERNEL,
 )
 
 
@@ -170,7 +184,8 @@ def softplus_grad_gradient(call: Any, ddy: Any) -> Any:
 
 def _slope_op(name: str, slope: Any, doc: str) -> Any:
     """Declare the op that multiplies a gradient with the slope at `features`."""
-    made = define(f"{name}(gradients: T, features: T) -> backprops: T", T=FLOATS, doc=doc)
+    signature = f"{name}(gradients: T, features: T) -> backprops: T"
+    made = define(signature, T=FLOATS, doc=doc, result="whole")
     made.shape(equal_shapes)
 
     def kernel(gradients: Any, features: Any) -> Any:
@@ -189,7 +204,7 @@ _softplus_grad = _slope_op("SoftplusGrad", torch.sigmoid, "Return the gradient o
 _softplus_grad.gradient(softplus_grad_gradient)
 
 softplus = named(
-    define("Softplus(features: T) -> activations: T", T=FLOATS),
+    define("Softplus(features: T) -> activations: T", T=FLOATS, result="whole", elementwise=True),
     "softplus",
     "Return log(1 + exp(x)), without overflow.",
 )
@@ -203,7 +218,9 @@ _softsign_grad = _slope_op(
     "Return the gradient of softsign.",
 )
 softsign = named(
-    define("Softsign(features: T) -> activations: T", T=FLOATS), "softsign", "Return x / (1 + |x|)."
+    define("Softsign(features: T) -> activations: T", T=FLOATS, result="whole", elementwise=True),
+    "softsign",
+    "Return x / (1 + |x|).",
 )
 softsign.shape(same_shape)
 softsign.kernel(lambda features: features / (features.abs() + 1))

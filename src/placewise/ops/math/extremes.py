@@ -100,6 +100,7 @@ def _check_output(output_type: Any, allowed: frozenset[Any], op_name: str) -> An
     T=REAL | dtypes.BOOL,
     Tidx=INDEX | {dtypes.int16},
     differentiable=False,
+    result="new",
 )
 def argmax(
     input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None
@@ -119,6 +120,7 @@ argmax.kernel(_position_kernel(torch.argmax, np.argmax))
     T=REAL | dtypes.BOOL,
     Tidx=INDEX,
     differentiable=False,
+    result="new",
 )
 def argmin(
     input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None
@@ -241,6 +243,7 @@ _in_top_k = define(
     host=("k",),
     differentiable=False,
     doc="Return whether each target is among the k largest predictions.",
+    result="new",
 )
 
 

@@ -60,7 +60,7 @@ def _check_bins(values: Any, width: int, weights: Any) -> None:
         raise invalid("Input arr must be non-negative!")
 
 
-_dense_bincount = define(
+dense_bincount_op = define(
     "DenseBincount(input: Tidx, size: Tidx, weights: T; binary_output: bool = False) -> output: T",
     host=("size",),
     Tidx=INDEX,
@@ -69,7 +69,7 @@ _dense_bincount = define(
 )
 
 
-@_dense_bincount.shape
+@dense_bincount_op.shape
 def dense_bincount_shape(
     input: Static, size: Static, weights: Static, *, binary_output: bool
 ) -> Dims:
@@ -81,7 +81,7 @@ def dense_bincount_shape(
     return (*input.shape[:-1], width)
 
 
-@_dense_bincount.kernel
+@dense_bincount_op.kernel
 def dense_bincount_kernel(input: Any, size: Any, weights: Any, *, binary_output: bool) -> Any:
     if input.dim() > 2:
         raise invalid(f"Shape must be at most rank 2 but is rank {input.dim()}")
@@ -92,7 +92,7 @@ def dense_bincount_kernel(input: Any, size: Any, weights: Any, *, binary_output:
     return made if input.dim() == 2 else made[0]
 
 
-@_dense_bincount.gradient
+@dense_bincount_op.gradient
 def dense_bincount_gradient(call: Any, dy: Any) -> Any:
     return None, None, None
 
@@ -118,7 +118,7 @@ def bincount_kernel(arr: Any, size: Any, weights: Any) -> Any:
     return _binned(arr.reshape(1, -1), width, weights, False)[0]
 
 
-_ragged_bincount = define(
+ragged_bincount_op = define(
     "RaggedBincount(splits: int64, values: Tidx, size: Tidx, weights: T;"
     " binary_output: bool = False) -> output: T",
     host=("size",),
@@ -130,7 +130,7 @@ _ragged_bincount = define(
 )
 
 
-@_ragged_bincount.shape
+@ragged_bincount_op.shape
 def ragged_bincount_shape(
     splits: Static, values: Static, size: Static, weights: Static, *, binary_output: bool
 ) -> Dims:
@@ -138,7 +138,7 @@ def ragged_bincount_shape(
     return (rows, None if size.value is None else int(np.asarray(size.value)))
 
 
-@_ragged_bincount.kernel
+@ragged_bincount_op.kernel
 def ragged_bincount_kernel(
     splits: Any, values: Any, size: Any, weights: Any, *, binary_output: bool
 ) -> Any:
@@ -170,7 +170,7 @@ def _binned_rows(row: Any, values: Any, rows: int, width: int, weights: Any, bin
     return made.reshape(rows, width)
 
 
-_sparse_bincount = define(
+sparse_bincount_op = define(
     "SparseBincount(indices: int64, values: Tidx, dense_shape: int64, size: Tidx, weights: T;"
     " binary_output: bool = False) -> output: T",
     host=("dense_shape", "size"),
@@ -182,7 +182,7 @@ _sparse_bincount = define(
 )
 
 
-@_sparse_bincount.shape
+@sparse_bincount_op.shape
 def sparse_bincount_shape(
     indices: Static,
     values: Static,
@@ -199,7 +199,7 @@ def sparse_bincount_shape(
     return (width,) if len(dims) < 2 else (dims[0], width)
 
 
-@_sparse_bincount.kernel
+@sparse_bincount_op.kernel
 def sparse_bincount_kernel(
     indices: Any, values: Any, dense_shape: Any, size: Any, weights: Any, *, binary_output: bool
 ) -> Any:
@@ -242,7 +242,7 @@ def bincount(
     width = _width(arr, minlength, maxlength)
     if weights is None:
         weights = convert_to_tensor([], as_dtype(dtype))
-    return _dense_bincount(arr, width, weights, binary_output=binary_output, name=name)
+    return dense_bincount_op(arr, width, weights, binary_output=binary_output, name=name)
 
 
 def _width(arr: Any, minlength: Any, maxlength: Any) -> Any:

@@ -7,11 +7,14 @@ from typing import Any
 import torch
 
 from placewise.ops.declare import define
+from placewise.ops.facts import SCALARS, Scalar
 from placewise.ops.families import broadcast_shape, incompatible_shapes, named, same_shape
 
 
-def _connective(name: str, function: Any, public: str, doc: str) -> Any:
-    made = define(f"{name}(x: bool, y: bool) -> z: bool", doc=doc, differentiable=False)
+def _connective(name: str, function: Any, public: str, doc: str, expression: str) -> Any:
+    facts: Any = {"result": "whole", "elementwise": True, "scalar": Scalar(expression, SCALARS)}
+    signature = f"{name}(x: bool, y: bool) -> z: bool"
+    made = define(signature, doc=doc, differentiable=False, **facts)
     made.shape(broadcast_shape)
     made.kernel(function)
     made.error(incompatible_shapes)
@@ -19,14 +22,29 @@ def _connective(name: str, function: Any, public: str, doc: str) -> Any:
 
 
 logical_and = _connective(
-    "LogicalAnd", torch.logical_and, "logical_and", "Return True where x and y are both True."
+    "LogicalAnd",
+    torch.logical_and,
+    "logical_and",
+    "Return True where x and y are both True.",
+    "{} & {}",
 )
 logical_or = _connective(
-    "LogicalOr", torch.logical_or, "logical_or", "Return True where x or y, or both, are True."
+    "LogicalOr",
+    torch.logical_or,
+    "logical_or",
+    "Return True where x or y, or both, are True.",
+    "{} | {}",
 )
 
 logical_not = named(
-    define("LogicalNot(x: bool) -> y: bool", differentiable=False),
+    define(
+        "LogicalNot(x: bool) -> y: bool",
+        differentiable=False,
+        result="whole",
+        elementwise=True,
+        keeps_shape=True,
+        scalar=Scalar("~{}", SCALARS),
+    ),
     "logical_not",
     "Return True where x is False.",
 )

@@ -51,6 +51,7 @@ in_top_k_v1 = define(
     differentiable=False,
     devices=("CPU",),
     doc="Return whether each target is among the k largest predictions.",
+    result="new",
 )
 
 
@@ -70,6 +71,7 @@ empty = define(
     stateful=True,
     differentiable=False,
     doc="Return a tensor of that shape, of zeros if `init`; any content otherwise.",
+    repeatable=False,
 )
 empty.shape(lambda shape, **_: from_value(shape))
 

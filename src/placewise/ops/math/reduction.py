@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -58,8 +59,6 @@ def reduction_shape(input: Static, axis: Static, *, keep_dims: bool) -> Dims:
     return tuple(d for i, d in enumerate(input.shape) if i not in axes)
 
 
-_REST = "reduction_indices: Tidx; keep_dims: bool = False)"
-_HOST = ("reduction_indices",)
 _ALL_AXES = [np.arange(rank, dtype=np.int32) for rank in range(9)]
 
 
@@ -89,6 +88,40 @@ def _written(x: Any, axis: Any) -> Any:
     if axis is not None or type(x) is EagerTensor or type(axes) is not np.ndarray:
         return axes
     return convert_to_tensor(axes, name="Const")
+
+
+def _reduction(name: str, dtype: str = "T", **facts: Any) -> Callable[[Any], Any]:
+    """Return a decorator that gives a function, of which only the text counts, the body of all."""
+
+    def declare(described: Callable[..., Any]) -> Any:
+        def reduce(
+            input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+        ) -> Any:
+            x = (
+                input_tensor
+                if type(input_tensor) is EagerTensor
+                else convert_to_tensor(input_tensor)
+            )
+            result = bind(x, _written(x, axis), keep_dims=bool(keepdims), name=name)
+            return result if axis is not None or keepdims else known_scalar(result)
+
+        signature = (
+            f"{name}(input: {dtype}, reduction_indices: Tidx; keep_dims: bool = False) "
+            f"-> output: {dtype}"
+        )
+        declare_op = op(
+            signature,
+            host=("reduction_indices",),
+            Tidx=INDEX,
+            argument_names={"reduction_indices": "axis"},
+            **facts,
+        )
+        declared = declare_op(functools.update_wrapper(reduce, described))
+        bind = declared.bind
+        declared.shape(reduction_shape)
+        return declared
+
+    return declare
 
 
 def _over(function: Callable[..., Any]) -> Any:
@@ -159,17 +192,13 @@ def reduced_count(x: Any, y: Any, axis: Any) -> Any:
     return cast(count, x.dtype)
 
 
-@op(f"Sum(input: T, {_REST} -> output: T", host=_HOST, T=NUMBERS, Tidx=INDEX)
+@_reduction("Sum", T=NUMBERS, result="view", static="shapes")
 def reduce_sum(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
     """Return the sum of the elements along `axis`; of all elements when it is None."""
-    x = input_tensor if type(input_tensor) is EagerTensor else convert_to_tensor(input_tensor)
-    made = reduce_sum.bind(x, _written(x, axis), keep_dims=bool(keepdims), name=name)
-    return made if axis is not None or keepdims else known_scalar(made)
 
 
-reduce_sum.shape(reduction_shape)
 reduce_sum.kernel(_over(np.sum), on="wide_unsigned")
 
 
@@ -215,17 +244,11 @@ def _shared(spread: Any, x: Any, y: Any) -> Any:
     return spread / cast(count, spread.dtype)
 
 
-@op(f"Mean(input: T, {_REST} -> output: T", host=_HOST, T=NUMBERS, Tidx=INDEX)
+@_reduction("Mean", T=NUMBERS, result="view")
 def reduce_mean(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
     """Return the mean of the elements along `axis`; of integers without its fraction."""
-    x = input_tensor if type(input_tensor) is EagerTensor else convert_to_tensor(input_tensor)
-    made = reduce_mean.bind(x, _written(x, axis), keep_dims=bool(keepdims), name=name)
-    return made if axis is not None or keepdims else known_scalar(made)
-
-
-reduce_mean.shape(reduction_shape)
 
 
 @reduce_mean.kernel
@@ -295,33 +318,25 @@ def extremum_gradient(call: Any, dy: Any) -> Any:
     return hits / count * kept_shape(dy, x, axis), None
 
 
-@op(f"Max(input: T, {_REST} -> output: T", host=_HOST, T=REAL, Tidx=INDEX)
+@_reduction("Max", T=REAL, result="view", static="shapes")
 def reduce_max(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
     """Return the largest element along `axis`; of nothing, the smallest there is."""
-    x = input_tensor if type(input_tensor) is EagerTensor else convert_to_tensor(input_tensor)
-    made = reduce_max.bind(x, _written(x, axis), keep_dims=bool(keepdims), name=name)
-    return made if axis is not None or keepdims else known_scalar(made)
 
 
-reduce_max.shape(reduction_shape)
 reduce_max.kernel(_extremum(torch.amax, True))
 reduce_max.kernel(_over(lambda x, **k: np.max(x, initial=0, **k)), on="wide_unsigned")
 reduce_max.gradient(extremum_gradient)
 
 
-@op(f"Min(input: T, {_REST} -> output: T", host=_HOST, T=REAL, Tidx=INDEX)
+@_reduction("Min", T=REAL, result="view", static="shapes")
 def reduce_min(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
     """Return the smallest element along `axis`; of nothing, the largest there is."""
-    x = input_tensor if type(input_tensor) is EagerTensor else convert_to_tensor(input_tensor)
-    made = reduce_min.bind(x, _written(x, axis), keep_dims=bool(keepdims), name=name)
-    return made if axis is not None or keepdims else known_scalar(made)
 
 
-reduce_min.shape(reduction_shape)
 reduce_min.kernel(_extremum(torch.amin, False))
 reduce_min.kernel(
     _over(lambda x, **k: np.min(x, initial=np.iinfo(x.dtype).max, **k)), on="wide_unsigned"
@@ -329,17 +344,13 @@ reduce_min.kernel(
 reduce_min.gradient(extremum_gradient)
 
 
-@op(f"Prod(input: T, {_REST} -> output: T", host=_HOST, T=NUMBERS, Tidx=INDEX)
+@_reduction("Prod", T=NUMBERS, static="shapes")
 def reduce_prod(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
     """Return the product of the elements along `axis`; of nothing, 1."""
-    x = input_tensor if type(input_tensor) is EagerTensor else convert_to_tensor(input_tensor)
-    made = reduce_prod.bind(x, _written(x, axis), keep_dims=bool(keepdims), name=name)
-    return made if axis is not None or keepdims else known_scalar(made)
 
 
-reduce_prod.shape(reduction_shape)
 reduce_prod.kernel(_over(np.prod), on="wide_unsigned")
 
 
@@ -377,17 +388,11 @@ def prod_gradient(call: Any, dy: Any) -> Any:
     return spread * back, None
 
 
-@op(f"Any(input: bool, {_REST} -> output: bool", host=_HOST, Tidx=INDEX, differentiable=False)
+@_reduction("Any", "bool", differentiable=False)
 def reduce_any(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
     """Return True where any element along `axis` is True."""
-    x = input_tensor if type(input_tensor) is EagerTensor else convert_to_tensor(input_tensor)
-    made = reduce_any.bind(x, _written(x, axis), keep_dims=bool(keepdims), name=name)
-    return made if axis is not None or keepdims else known_scalar(made)
-
-
-reduce_any.shape(reduction_shape)
 
 
 @reduce_any.kernel
@@ -396,17 +401,11 @@ def any_kernel(input: Any, axis: Any, *, keep_dims: bool) -> Any:
     return torch.any(input, axes, keepdim=keep_dims) if axes else input
 
 
-@op(f"All(input: bool, {_REST} -> output: bool", host=_HOST, Tidx=INDEX, differentiable=False)
+@_reduction("All", "bool", differentiable=False)
 def reduce_all(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
     """Return True where every element along `axis` is True."""
-    x = input_tensor if type(input_tensor) is EagerTensor else convert_to_tensor(input_tensor)
-    made = reduce_all.bind(x, _written(x, axis), keep_dims=bool(keepdims), name=name)
-    return made if axis is not None or keepdims else known_scalar(made)
-
-
-reduce_all.shape(reduction_shape)
 
 
 @reduce_all.kernel
@@ -415,17 +414,13 @@ def all_kernel(input: Any, axis: Any, *, keep_dims: bool) -> Any:
     return torch.all(input, axes, keepdim=keep_dims) if axes else input
 
 
-@op(f"EuclideanNorm(input: T, {_REST} -> output: T", host=_HOST, T=NUMBERS, Tidx=INDEX)
+@_reduction("EuclideanNorm", T=NUMBERS)
 def reduce_euclidean_norm(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
     """Return the square root of the sum of squares along `axis`."""
-    x = input_tensor if type(input_tensor) is EagerTensor else convert_to_tensor(input_tensor)
-    made = reduce_euclidean_norm.bind(x, _written(x, axis), keep_dims=bool(keepdims), name=name)
-    return made if axis is not None or keepdims else known_scalar(made)
 
 
-reduce_euclidean_norm.shape(reduction_shape)
 reduce_euclidean_norm.kernel(
     _over(lambda x, **k: np.sqrt(np.sum(x * x, dtype=x.dtype, **k))), on="wide_unsigned"
 )

@@ -27,6 +27,7 @@ _round = unary(
     public="round",
     gradient=no_gradient,
     doc="Return the nearest whole number; halves go to the even one.",
+    in_place=(torch.round_,),
 )
 
 
@@ -43,6 +44,7 @@ rint = unary(
     public="rint",
     gradient=no_gradient,
     doc="Return the nearest whole number; halves go to the even one.",
+    in_place=(torch.round_,),
 )
 floor = unary(
     "Floor",
@@ -51,6 +53,7 @@ floor = unary(
     public="floor",
     gradient=no_gradient,
     doc="Return the largest whole number not above x.",
+    in_place=(torch.floor_,),
 )
 ceil = unary(
     "Ceil",
@@ -59,10 +62,16 @@ ceil = unary(
     public="ceil",
     gradient=no_gradient,
     doc="Return the smallest whole number not below x.",
+    in_place=(torch.ceil_,),
 )
 
 
-@op("NextAfter(x1: T, x2: T) -> output: T", T=frozenset({dtypes.float32, dtypes.float64}))
+@op(
+    "NextAfter(x1: T, x2: T) -> output: T",
+    T=frozenset({dtypes.float32, dtypes.float64}),
+    default_type=dtypes.float32,
+    elementwise=True,
+)
 def nextafter(x1: Any, x2: Any, name: str | None = None) -> Any:
     """Return the number next to x1 on the way to x2."""
     return nextafter.bind(x1, x2, name)

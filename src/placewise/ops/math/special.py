@@ -54,18 +54,18 @@ def in_float64(function: Callable[..., Any]) -> Callable[..., Any]:
     return kernel
 
 
-def special(name: str, function: Any, gradient: Any, doc: str, public: str) -> Any:
+def special(name: str, function: Any, gradient: Any, doc: str, public: str, **facts: Any) -> Any:
     """Declare a special function of one number; `gradient(x, y)` is its slope."""
 
     def rule(call: Any, dy: Any) -> Any:
         return multiply(dy, gradient(call.inputs[0], call.output))
 
-    return unary(name, function, FLOATS, doc=doc, public=public, gradient=rule)
+    return unary(name, function, FLOATS, doc=doc, public=public, gradient=rule, **facts)
 
 
 def pair(signature: str, function: Any, gradient: Any, doc: str, public: str) -> Any:
     """Declare a special function of two numbers that broadcast."""
-    made = named(define(signature, T=WIDE, doc=doc), public, doc)
+    made = named(define(signature, T=WIDE, doc=doc, elementwise=True), public, doc)
     made.shape(broadcast_shape)
     made.kernel(function)
     made.error(incompatible_shapes)
@@ -83,6 +83,8 @@ erf = special(
     lambda x, y: _times(2 / math.sqrt(math.pi), exp(negative(square(x)))),
     "Return the error function of x.",
     "erf",
+    in_place=(torch.erf_,),
+    sparse_values=True,
 )
 erfc = special(
     "Erfc",
@@ -90,6 +92,7 @@ erfc = special(
     lambda x, y: _times(-2 / math.sqrt(math.pi), exp(negative(square(x)))),
     "Return 1 - erf(x), exact also for large x.",
     "erfc",
+    in_place=(torch.erfc_,),
 )
 erfinv = special(
     "Erfinv",

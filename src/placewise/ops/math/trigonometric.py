@@ -9,6 +9,7 @@ import torch
 from placewise.core.dtypes import FLOATS, FLOATS_COMPLEX
 from placewise.ops.convert import scalar
 from placewise.ops.declare import define
+from placewise.ops.facts import BY_KERNEL
 from placewise.ops.families import (
     broadcast_shape,
     incompatible_shapes,
@@ -25,30 +26,46 @@ def _one(x: Any) -> Any:
     return scalar(1, x.dtype)
 
 
-def _function(name: str, function: Any, gradient: Any, doc: str) -> Any:
+def _function(name: str, function: Any, gradient: Any, doc: str, **facts: Any) -> Any:
     """Declare a function of one number; `gradient(x, y, dy)` gets both sides conjugated."""
 
     def rule(call: Any, dy: Any) -> Any:
         return gradient(conjugate(call.inputs[0]), conjugate(call.output), dy)
 
-    return unary(name, function, FLOATS_COMPLEX, public=name.lower(), gradient=rule, doc=doc)
+    public = name.lower()
+    return unary(name, function, FLOATS_COMPLEX, public=public, gradient=rule, doc=doc, **facts)
 
 
-sin = _function("Sin", torch.sin, lambda x, y, dy: multiply(dy, cos(x)), "Return the sine of x.")
+sin = _function(
+    "Sin",
+    torch.sin,
+    lambda x, y, dy: multiply(dy, cos(x)),
+    "Return the sine of x.",
+    in_place=(torch.sin_,),
+    scalar=BY_KERNEL,
+    sparse_values=True,
+)
 cos = _function(
-    "Cos", torch.cos, lambda x, y, dy: negative(multiply(dy, sin(x))), "Return the cosine of x."
+    "Cos",
+    torch.cos,
+    lambda x, y, dy: negative(multiply(dy, sin(x))),
+    "Return the cosine of x.",
+    in_place=(torch.cos_,),
+    scalar=BY_KERNEL,
 )
 tan = _function(
     "Tan",
     torch.tan,
     lambda x, y, dy: multiply(dy, square(reciprocal(cos(x)))),
     "Return the tangent of x.",
+    sparse_values=True,
 )
 asin = _function(
     "Asin",
     torch.asin,
     lambda x, y, dy: multiply(dy, reciprocal(sqrt(subtract(_one(x), square(x))))),
     "Return the angle whose sine is x.",
+    sparse_values=True,
 )
 acos = _function(
     "Acos",
@@ -61,6 +78,7 @@ atan = _function(
     torch.atan,
     lambda x, y, dy: multiply(dy, reciprocal(add(_one(x), square(x)))),
     "Return the angle whose tangent is x.",
+    sparse_values=True,
 )
 sinh = _function(
     "Sinh", torch.sinh, lambda x, y, dy: multiply(dy, cosh(x)), "Return the hyperbolic sine of x."
@@ -73,6 +91,7 @@ asinh = _function(
     torch.asinh,
     lambda x, y, dy: real_divide(dy, cosh(y)),
     "Return the number whose hyperbolic sine is x.",
+    sparse_values=True,
 )
 acosh = _function(
     "Acosh",
@@ -85,6 +104,7 @@ atanh = _function(
     torch.atanh,
     lambda x, y, dy: multiply(dy, reciprocal(subtract(_one(x), square(x)))),
     "Return the number whose hyperbolic tangent is x.",
+    sparse_values=True,
 )
 
 
@@ -99,7 +119,11 @@ def tanh_grad_gradient(call: Any, ddy: Any) -> Any:
 
 
 tanh_grad = gradient_op(
-    "TanhGrad", tanh_grad_kernel, tanh_grad_gradient, "Return the gradient of tanh from its result."
+    "TanhGrad",
+    tanh_grad_kernel,
+    tanh_grad_gradient,
+    "Return the gradient of tanh from its result.",
+    scalar=BY_KERNEL,
 )
 tanh = unary(
     "Tanh",
@@ -108,6 +132,9 @@ tanh = unary(
     public="tanh",
     gradient=lambda call, dy: tanh_grad(conjugate(call.output), dy),
     doc="Return the hyperbolic tangent of x.",
+    in_place=(torch.tanh_,),
+    scalar=BY_KERNEL,
+    sparse_values=True,
 )
 
 
@@ -118,7 +145,7 @@ def atan2_gradient(call: Any, dy: Any) -> Any:
 
 
 atan2 = named(
-    define("Atan2(y: T, x: T) -> z: T", T=FLOATS),
+    define("Atan2(y: T, x: T) -> z: T", T=FLOATS, result="whole", elementwise=True),
     "atan2",
     "Return the angle of the point (x, y), from -pi to pi.",
 )

@@ -17,6 +17,7 @@ from placewise.ops.array.shape import identity
 from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import define, op
+from placewise.ops.facts import BY_KERNEL
 from placewise.ops.families import bracketed, equal_shapes, named, same_shape, through_numpy
 from placewise.ops.flow.identity import identity_n
 from placewise.ops.math.arithmetic import add, multiply, negative
@@ -34,9 +35,12 @@ _SELU_SCALE_ALPHA = 1.7580993408473768599402175208123
 _CUBIC, _ROOT_HALF = float(np.float32(0.044715)), float(np.float32(0.5**0.5))
 
 
-def _grad_op(name: str, second: str, types: Any, kernel: Any, doc: str, attrs: str = "") -> Any:
+def _grad_op(
+    name: str, second: str, types: Any, kernel: Any, doc: str, attrs: str = "", **facts: Any
+) -> Any:
     """Declare the op that carries the gradient of an activation."""
-    made = define(f"{name}(gradients: T, {second}: T{attrs}) -> backprops: T", T=types, doc=doc)
+    signature = f"{name}(gradients: T, {second}: T{attrs}) -> backprops: T"
+    made = define(signature, T=types, doc=doc, result="whole", **facts)
     made.shape(equal_shapes)
 
     # torch's kernels broadcast.
@@ -53,10 +57,11 @@ def _grad_op(name: str, second: str, types: Any, kernel: Any, doc: str, attrs: s
 
 
 def _activation(
-    name: str, kernel: Any, types: Any, gradient: Any, doc: str, numpy: Any = None
+    name: str, kernel: Any, types: Any, gradient: Any, doc: str, numpy: Any = None, **facts: Any
 ) -> Any:
     """Declare an activation, element by element; `numpy` is its kernel for wide unsigned types."""
-    made = define(f"{name}(features: T) -> activations: T", T=types, doc=doc)
+    facts = {"result": "whole", "elementwise": True, "keeps_shape": True, **facts}
+    made = define(f"{name}(features: T) -> activations: T", T=types, doc=doc, **facts)
     made.shape(same_shape)
     made.kernel(kernel)
     made.gradient(gradient)
@@ -76,14 +81,27 @@ relu = _activation(
     relu_gradient,
     "Return each element, or 0 where it is negative.",
     numpy=lambda x: x,
+    in_place=(torch.relu_,),
+    scalar=BY_KERNEL,
 )
+
+
+def _relu_grad_over(gradients: Any, features: Any) -> Any:
+    return _aten.threshold_backward.grad_input(gradients, features, 0, grad_input=gradients)
 
 
 def relu_grad_kernel(gradients: Any, features: Any) -> Any:
     return _aten.threshold_backward(gradients, features, 0)
 
 
-relu_grad = _grad_op("ReluGrad", "features", REAL, relu_grad_kernel, "The gradient of relu.")
+relu_grad = _grad_op(
+    "ReluGrad",
+    "features",
+    REAL,
+    relu_grad_kernel,
+    "The gradient of relu.",
+    in_place=(_relu_grad_over,),
+)
 relu_grad.kernel(
     through_numpy(lambda g, x: np.where(x > 0, g, 0).astype(g.dtype)), on="wide_unsigned"
 )
@@ -106,6 +124,7 @@ relu6 = _activation(
     relu6_gradient,
     "Return each element, held between 0 and 6.",
     numpy=lambda x: np.minimum(x, 6).astype(x.dtype),
+    in_place=(lambda features: torch.clamp_(features, 0, 6),),
 )
 
 
@@ -128,7 +147,13 @@ def relu6_grad_gradient(call: Any, dy: Any) -> Any:
     return relu6_grad(dy, x), zeros_like(x)
 
 
-@op("LeakyRelu(features: T; alpha: float = 0.2) -> activations: T", T=FLOATS)
+@op(
+    "LeakyRelu(features: T; alpha: float = 0.2) -> activations: T",
+    T=FLOATS,
+    result="whole",
+    elementwise=True,
+    default_type=float32,
+)
 def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Any:
     """Return each element, or `alpha` times it where it is negative."""
     features = convert_to_tensor(features)
@@ -168,6 +193,7 @@ leaky_relu_grad = _grad_op(
     leaky_relu_grad_kernel,
     "The gradient of leaky_relu.",
     "; alpha: float = 0.2",
+    default_type=float32,
 )
 
 

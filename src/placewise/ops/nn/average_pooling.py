@@ -101,12 +101,14 @@ def _family(name: str, arg: str, default_format: str, rank: int, what: str) -> t
         f"{name}({arg}: T; {attrs}) -> output: T",
         T=FLOATS,
         doc=f"The mean of each window of {what}.",
+        result="new",
     )
     grad = define(
         f"{name}Grad(orig_input_shape: int32, grad: T; {attrs}) -> output: T",
         host=("orig_input_shape",),
         T=FLOATS,
         doc=f"The gradient of average pooling of {what}.",
+        result="new",
     )
 
     @pool.shape

@@ -159,6 +159,7 @@ fused_batch_norm_op = define(
     T=_T,
     U=frozenset({bfloat16, float32}),
     doc="Batch normalisation; also the statistics its gradient needs.",
+    numerics="first",
 )
 
 
@@ -294,6 +295,7 @@ def _previous(version: str, types: str, **allowed: Any) -> None:
         f"batch_variance: {types}, {spaces}",
         **allowed,
         doc="Batch normalisation, earlier form.",
+        numerics="first",
     )
     forward.shape(_forward_shape)
     forward.kernel(

@@ -19,7 +19,17 @@ from placewise.ops.nn.windows import IMAGE_FORMATS, check_choice
 _FORMAT = "data_format: string = NHWC"
 
 
-@op(f"BiasAdd(value: T, bias: T; {_FORMAT}) -> output: T", T=NUMBERS)
+def _bias_add_over(value: Any, bias: Any, *, data_format: str) -> Any:
+    return value.add_(checked_bias(value, bias, data_format))
+
+
+@op(
+    f"BiasAdd(value: T, bias: T; {_FORMAT}) -> output: T",
+    T=NUMBERS,
+    result="whole",
+    in_place=(_bias_add_over,),
+    keeps_shape=True,
+)
 def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | None = None) -> Any:
     """Return `value` plus a `bias` per channel: the last dimension, the second for 'NC…'."""
     if data_format is None:
@@ -94,6 +104,7 @@ bias_add_grad = define(
     f"BiasAddGrad(out_backprop: T; {_FORMAT}) -> output: T",
     T=NUMBERS,
     doc="The gradient of bias_add with respect to the bias.",
+    result="new",
 )
 
 

@@ -5,6 +5,7 @@ With seeds they draw TensorFlow's own numbers. Each also tells how often a class
 
 from __future__ import annotations
 
+import functools
 import math
 from collections import namedtuple
 from collections.abc import Callable
@@ -330,6 +331,30 @@ AllCandidateSampler = _result("AllCandidateSampler")
 ComputeAccidentalHits = namedtuple("ComputeAccidentalHits", ["indices", "ids", "weights"])
 
 
+def _over_range(sampler: Any, result: Any) -> Callable[[Any], Any]:
+    """Return a decorator that gives a function, of which only the text counts, its body."""
+
+    def declare(described: Callable[..., Any]) -> Any:
+        def sample(
+            true_classes: Any,
+            num_true: int,
+            num_sampled: int,
+            unique: bool,
+            range_max: int,
+            seed: Any = None,
+            name: str | None = None,
+        ) -> Any:
+            counts = {"num_true": num_true, "num_sampled": num_sampled, "unique": unique}
+            return result(
+                *sampler(true_classes, **counts, range_max=range_max, **op_seeds(seed), name=name)
+            )
+
+        return functools.update_wrapper(sample, described)
+
+    return declare
+
+
+@_over_range(uniform_op, UniformCandidateSampler)
 def uniform_candidate_sampler(
     true_classes: Any,
     num_true: int,
@@ -340,19 +365,9 @@ def uniform_candidate_sampler(
     name: str | None = None,
 ) -> Any:
     """Return classes drawn from [0, range_max), all equally likely, and their expected counts."""
-    return UniformCandidateSampler(
-        *uniform_op(
-            true_classes,
-            num_true=num_true,
-            num_sampled=num_sampled,
-            unique=unique,
-            range_max=range_max,
-            **op_seeds(seed),
-            name=name,
-        )
-    )
 
 
+@_over_range(log_uniform_op, LogUniformCandidateSampler)
 def log_uniform_candidate_sampler(
     true_classes: Any,
     num_true: int,
@@ -363,19 +378,9 @@ def log_uniform_candidate_sampler(
     name: str | None = None,
 ) -> Any:
     """Return classes drawn by Zipf's law (frequent classes first), and their expected counts."""
-    return LogUniformCandidateSampler(
-        *log_uniform_op(
-            true_classes,
-            num_true=num_true,
-            num_sampled=num_sampled,
-            unique=unique,
-            range_max=range_max,
-            **op_seeds(seed),
-            name=name,
-        )
-    )
 
 
+@_over_range(learned_op, LearnedUnigramCandidateSampler)
 def learned_unigram_candidate_sampler(
     true_classes: Any,
     num_true: int,
@@ -386,17 +391,6 @@ def learned_unigram_candidate_sampler(
     name: str | None = None,
 ) -> Any:
     """Return classes drawn as often as they came up as true classes so far."""
-    return LearnedUnigramCandidateSampler(
-        *learned_op(
-            true_classes,
-            num_true=num_true,
-            num_sampled=num_sampled,
-            unique=unique,
-            range_max=range_max,
-            **op_seeds(seed),
-            name=name,
-        )
-    )
 
 
 def fixed_unigram_candidate_sampler(

@@ -33,6 +33,7 @@ conv2d_op = define(
     f"Conv2D(input: T, filter: T; {_ATTRS}) -> output: T",
     T=_KINDS,
     doc="The convolution of a batch of images with a bank of filters.",
+    result="new",
 )
 
 
@@ -99,6 +100,7 @@ conv2d_backprop_input_op = define(
     host=("input_sizes",),
     T=_KINDS,
     doc="The gradient of a convolution of images with respect to the images.",
+    result="new",
 )
 
 
@@ -235,6 +237,7 @@ conv2d_backprop_filter_op = define(
     host=("filter_sizes",),
     T=FLOATS,
     doc="The gradient of a convolution of images with respect to the filters.",
+    result="new",
 )
 
 

@@ -41,6 +41,8 @@ depthwise_op = define(
     f"DepthwiseConv2dNative(input: T, filter: T; {_ATTRS}) -> output: T",
     T=FLOATS,
     doc="The convolution of each channel with its own filters [height, width, in, multiplier].",
+    result="new",
+    later_attrs=("explicit_paddings",),
 )
 
 
@@ -160,6 +162,7 @@ depthwise_backprop_input_op = define(
     host=("input_sizes",),
     T=FLOATS,
     doc="The gradient of a depthwise convolution with respect to the images.",
+    later_attrs=("explicit_paddings",),
 )
 
 
@@ -205,6 +208,7 @@ depthwise_backprop_filter_op = define(
     host=("filter_sizes",),
     T=FLOATS,
     doc="The gradient of a depthwise convolution with respect to the filters.",
+    later_attrs=("explicit_paddings",),
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numbers
 from typing import Any
 
+from placewise.core.errors import hint
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
 from placewise.ops.array.shape import shape_of
@@ -40,7 +41,11 @@ def _dropped(x: Any, rate: Any, uniform: Any, noise_shape: Any) -> Any:
     is_number = isinstance(rate, numbers.Real)
     if is_number and not 0 <= rate < 1:
         raise ValueError(
-            f"`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={rate}"
+            hint(
+                "`rate` must be a scalar tensor or a float in the range [0, 1). Received: "
+                f"rate={rate}",
+                "the rate is the share that is dropped; TF1's keep_prob is 1 - rate",
+            )
         )
     x = convert_to_tensor(x)
     kind = x.dtype

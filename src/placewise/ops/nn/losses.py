@@ -9,7 +9,7 @@ import torch
 
 from placewise.core import dtypes
 from placewise.core.dtypes import FLOATS, INDEX
-from placewise.core.errors import invalid
+from placewise.core.errors import hint, invalid
 from placewise.core.shapes import Dims, Static, broadcast
 from placewise.ops.array.concat import concat
 from placewise.ops.array.creation import ones_like
@@ -35,6 +35,7 @@ softmax_cross_entropy_op = define(
     "SoftmaxCrossEntropyWithLogits(features: T, labels: T) -> loss: T, backprop: T",
     T=FLOATS,
     doc="The cross-entropy of softmax(features) with rows of probabilities, and its gradient.",
+    result="new",
 )
 
 
@@ -98,6 +99,7 @@ sparse_softmax_cross_entropy_op = define(
     T=FLOATS,
     Tlabels=INDEX,
     doc="The cross-entropy of softmax(features) with one class per row, and its gradient.",
+    result="new",
 )
 
 
@@ -261,9 +263,13 @@ def _sparse_cross_entropy(labels: Any, logits: Any, name: str | None) -> Any:
     if static is not None and given is not None:
         if len(given) != len(static) - 1:
             raise ValueError(
-                "`labels.shape.rank` must equal `logits.shape.rank - 1`. Received: "
-                f"labels.shape={labels.shape} of rank {len(given)} and "
-                f"logits.shape={logits.shape} of rank {len(static)}"
+                hint(
+                    "`labels.shape.rank` must equal `logits.shape.rank - 1`. Received: "
+                    f"labels.shape={labels.shape} of rank {len(given)} and "
+                    f"logits.shape={logits.shape} of rank {len(static)}",
+                    "labels are ids here: tf.squeeze or tf.argmax them, or use "
+                    "softmax_cross_entropy_with_logits for probabilities",
+                )
             )
         if None not in given and None not in static and given != static[:-1]:
             raise ValueError(
@@ -346,7 +352,7 @@ def log_poisson_loss(
     return add(result, where(inside, zeros_like(targets), stirling))
 
 
-@op("L2Loss(t: T) -> output: T", T=FLOATS)
+@op("L2Loss(t: T) -> output: T", T=FLOATS, result="new")
 def l2_loss(t: Any, name: str | None = None) -> Any:
     """Return half the sum of the squares of all elements."""
     return l2_loss.bind(t, name)

@@ -199,11 +199,15 @@ def _family(
 ) -> tuple[Any, Any, Any]:
     """Declare a max pooling, its gradient, and the gradient of that."""
     rank = 5 if "3D" in name else 4
+    default_type = None if rank == 5 else dtypes.float32  # as in TensorFlow's registry
     pool = define(
         f"{name}(input: T; {attrs}) -> output: T",
         T=types,
         gpu_types=FLOATS,
         doc=f"The largest element of each window of {what}.",
+        result="new",
+        default_type=default_type,
+        later_attrs=("explicit_paddings",),
     )
     # The 3-D gradient has a type attribute of its own for what went through the pooling.
     kept = "TInput" if rank == 5 else "T"
@@ -214,6 +218,9 @@ def _family(
         **extra,
         gpu_types=FLOATS,
         doc=f"The gradient of max pooling of {what}.",
+        result="new",
+        default_type=default_type,
+        later_attrs=("explicit_paddings",),
     )
     grad_grad = define(
         f"{name}GradGrad(orig_input: T, orig_output: T, grad: T; {grad_grad_attrs}) -> output: T",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections import namedtuple
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,11 +22,64 @@ from placewise.ops.nn.windows import is_channels_first, per_dimension
 MaxPoolWithArgmax = namedtuple("MaxPoolWithArgmax", ["output", "argmax"])
 
 
-def _check_string(padding: Any) -> None:
+def _padding(padding: Any, can_be_explicit: bool, rank: int) -> dict[str, Any]:
+    """Return the padding as arguments of an op; only some ops take a list of numbers."""
+    if can_be_explicit:
+        kind, explicit = split_padding(padding, rank)
+        return {"padding": kind, "explicit_paddings": explicit}
     if not isinstance(padding, (str, bytes)):
         raise TypeError(f"Expected string for argument 'padding' not {padding}.")
+    return {"padding": padding}
 
 
+def _pooling(
+    pooling_op: Any, count: int, default_format: str, can_be_explicit: bool = False
+) -> Callable[[Any], Any]:
+    """Return a decorator that gives a function, of which only the text counts, its body.
+
+    The body pools over `count` dimensions with an op for images or volumes.
+    """
+
+    def declare(described: Callable[..., Any]) -> Any:
+        def pool(
+            input: Any,
+            ksize: Any,
+            strides: Any,
+            padding: Any,
+            data_format: str | None = default_format,
+            name: str | None = None,
+        ) -> Any:
+            layout = data_format or default_format
+            options = _padding(padding, can_be_explicit, count + 2)
+            is_first = is_channels_first(layout)
+            options["ksize"] = per_dimension(ksize, count, is_first, "ksize")
+            options["strides"] = per_dimension(strides, count, is_first, "strides")
+            if count > 1:
+                return pooling_op(input, data_format=layout, name=name, **options)
+            # Sequences become images of height 1.
+            axis = 2 if is_first else 1
+            images = expand_dims(convert_to_tensor(input), axis)
+            layout = "NCHW" if is_first else "NHWC"
+            pooled = pooling_op(images, data_format=layout, name=name, **_of_images(options, axis))
+            return squeeze(pooled, [axis])
+
+        return functools.update_wrapper(pool, described)
+
+    return declare
+
+
+def _of_images(options: dict[str, Any], axis: int) -> dict[str, Any]:
+    """Return the arguments of an op for sequences with a height of 1 at `axis`."""
+    images = dict(options)
+    for name in ("ksize", "strides"):
+        images[name] = [*options[name][:axis], 1, *options[name][axis:]]
+    explicit = options.get("explicit_paddings")
+    if explicit:
+        images["explicit_paddings"] = [*explicit[: 2 * axis], 0, 0, *explicit[2 * axis :]]
+    return images
+
+
+@_pooling(max_pool_op, 2, "NHWC", can_be_explicit=True)
 def max_pool2d(
     input: Any,
     ksize: Any,
@@ -37,20 +92,9 @@ def max_pool2d(
 
     `ksize` and `strides` are one number, one per spatial dimension, or one per dimension.
     """
-    data_format = data_format or "NHWC"
-    first = is_channels_first(data_format)
-    kind, explicit = split_padding(padding)
-    return max_pool_op(
-        input,
-        ksize=per_dimension(ksize, 2, first, "ksize"),
-        strides=per_dimension(strides, 2, first, "strides"),
-        padding=kind,
-        explicit_paddings=explicit,
-        data_format=data_format,
-        name=name,
-    )
 
 
+@_pooling(avg_pool_op, 2, "NHWC")
 def avg_pool2d(
     input: Any,
     ksize: Any,
@@ -60,35 +104,9 @@ def avg_pool2d(
     name: str | None = None,
 ) -> Any:
     """Return the mean of each window of images."""
-    _check_string(padding)
-    data_format = data_format or "NHWC"
-    first = is_channels_first(data_format)
-    return avg_pool_op(
-        input,
-        ksize=per_dimension(ksize, 2, first, "ksize"),
-        strides=per_dimension(strides, 2, first, "strides"),
-        padding=padding,
-        data_format=data_format,
-        name=name,
-    )
 
 
-def _line(
-    data_format: str | None, ksize: Any, strides: Any
-) -> tuple[str, int, list[int], list[int]]:
-    """Return the image format, the added axis, and ksize and strides with a height of 1."""
-    first = data_format is not None and is_channels_first(data_format)
-    window = per_dimension(ksize, 1, first, "ksize")
-    steps = per_dimension(strides, 1, first, "strides")
-    axis = 2 if first else 1
-    return (
-        "NCHW" if first else "NHWC",
-        axis,
-        [*window[:axis], 1, *window[axis:]],
-        [*steps[:axis], 1, *steps[axis:]],
-    )
-
-
+@_pooling(max_pool_op, 1, "NWC", can_be_explicit=True)
 def max_pool1d(
     input: Any,
     ksize: Any,
@@ -98,23 +116,9 @@ def max_pool1d(
     name: str | None = None,
 ) -> Any:
     """Return the largest element of each window of sequences."""
-    kind, explicit = split_padding(padding, 3)
-    image_format, axis, window, steps = _line(data_format, ksize, strides)
-    if explicit:
-        explicit = [*explicit[: 2 * axis], 0, 0, *explicit[2 * axis :]]
-    images = expand_dims(convert_to_tensor(input), axis)
-    pooled = max_pool_op(
-        images,
-        ksize=window,
-        strides=steps,
-        padding=kind,
-        explicit_paddings=explicit,
-        data_format=image_format,
-        name=name,
-    )
-    return squeeze(pooled, [axis])
 
 
+@_pooling(avg_pool_op, 1, "NWC")
 def avg_pool1d(
     input: Any,
     ksize: Any,
@@ -124,15 +128,9 @@ def avg_pool1d(
     name: str | None = None,
 ) -> Any:
     """Return the mean of each window of sequences."""
-    _check_string(padding)
-    image_format, axis, window, steps = _line(data_format, ksize, strides)
-    images = expand_dims(convert_to_tensor(input), axis)
-    pooled = avg_pool_op(
-        images, ksize=window, strides=steps, padding=padding, data_format=image_format, name=name
-    )
-    return squeeze(pooled, [axis])
 
 
+@_pooling(max_pool3d_op, 3, "NDHWC")
 def max_pool3d(
     input: Any,
     ksize: Any,
@@ -142,19 +140,9 @@ def max_pool3d(
     name: str | None = None,
 ) -> Any:
     """Return the largest element of each window of volumes."""
-    _check_string(padding)
-    data_format = data_format or "NDHWC"
-    first = is_channels_first(data_format)
-    return max_pool3d_op(
-        input,
-        ksize=per_dimension(ksize, 3, first, "ksize"),
-        strides=per_dimension(strides, 3, first, "strides"),
-        padding=padding,
-        data_format=data_format,
-        name=name,
-    )
 
 
+@_pooling(avg_pool3d_op, 3, "NDHWC")
 def avg_pool3d(
     input: Any,
     ksize: Any,
@@ -164,17 +152,6 @@ def avg_pool3d(
     name: str | None = None,
 ) -> Any:
     """Return the mean of each window of volumes."""
-    _check_string(padding)
-    data_format = data_format or "NDHWC"
-    first = is_channels_first(data_format)
-    return avg_pool3d_op(
-        input,
-        ksize=per_dimension(ksize, 3, first, "ksize"),
-        strides=per_dimension(strides, 3, first, "strides"),
-        padding=padding,
-        data_format=data_format,
-        name=name,
-    )
 
 
 _MAX = {1: max_pool1d, 2: max_pool2d, 3: max_pool3d}
@@ -196,6 +173,29 @@ def _dimensions(input: Any, data_format: str | None) -> int:
     return len(data_format) - 2 if data_format else 2
 
 
+def _by_rank(functions: dict[int, Any]) -> Callable[[Any], Any]:
+    """Return a decorator that gives a function the body of those of one to three dimensions."""
+
+    def declare(described: Callable[..., Any]) -> Any:
+        def pool(
+            input: Any,
+            ksize: Any,
+            strides: Any,
+            padding: Any,
+            data_format: str | None = None,
+            name: str | None = None,
+        ) -> Any:
+            input = convert_to_tensor(input)
+            count = _dimensions(input, data_format)
+            layout = data_format or _FORMATS[count]
+            return functions[count](input, ksize, strides, padding, layout, name)
+
+        return functools.update_wrapper(pool, described)
+
+    return declare
+
+
+@_by_rank(_MAX)
 def max_pool(
     input: Any,
     ksize: Any,
@@ -205,11 +205,9 @@ def max_pool(
     name: str | None = None,
 ) -> Any:
     """Return the largest element of each window, over one, two or three dimensions."""
-    input = convert_to_tensor(input)
-    count = _dimensions(input, data_format)
-    return _MAX[count](input, ksize, strides, padding, data_format or _FORMATS[count], name)
 
 
+@_by_rank(_MEAN)
 def avg_pool(
     input: Any,
     ksize: Any,
@@ -219,9 +217,6 @@ def avg_pool(
     name: str | None = None,
 ) -> Any:
     """Return the mean of each window, over one, two or three dimensions."""
-    input = convert_to_tensor(input)
-    count = _dimensions(input, data_format)
-    return _MEAN[count](input, ksize, strides, padding, data_format or _FORMATS[count], name)
 
 
 def max_pool_with_argmax(

@@ -23,7 +23,7 @@ def _neighbours(x: Any, radius: int) -> Any:
     return padded.unfold(-1, 2 * radius + 1, 1).sum(-1)
 
 
-@op(f"LRN(input: T; {_ATTRS}) -> output: T", T=_T)
+@op(f"LRN(input: T; {_ATTRS}) -> output: T", T=_T, result="new", default_type=float32)
 def local_response_normalization(
     input: Any,
     depth_radius: int = 5,
@@ -72,6 +72,8 @@ lrn_grad = define(
     f"LRNGrad(input_grads: T, input_image: T, output_image: T; {_ATTRS}) -> output: T",
     T=_T,
     doc="The gradient of local response normalisation.",
+    result="new",
+    default_type=float32,
 )
 
 

@@ -20,7 +20,9 @@ from placewise.ops.math.reduction import reduce_sum
 
 
 def _declared(name: str, output: str, function: Any, doc: str) -> Any:
-    made = define(f"{name}(logits: T) -> {output}: T", T=FLOATS, doc=doc)
+    made = define(
+        f"{name}(logits: T) -> {output}: T", T=FLOATS, doc=doc, result="new", keeps_shape=True
+    )
 
     @made.shape
     def softmax_shape(logits: Any) -> Any:

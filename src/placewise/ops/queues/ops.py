@@ -95,9 +95,9 @@ def priority_queue_kernel(
     return _handle_of(kinds.PriorityQueue(component_types, shapes, capacity), shared_name)
 
 
-def _using(signature: str, doc: str, host: tuple[str, ...] = ()) -> Any:
+def _using(signature: str, doc: str, **options: Any) -> Any:
     return define(
-        signature, stateful=True, devices=("CPU",), differentiable=False, host=host, doc=doc
+        signature, stateful=True, devices=("CPU",), differentiable=False, doc=doc, **options
     )
 
 
@@ -193,7 +193,10 @@ def close_kernel(handle: Handle, *, cancel_pending_enqueues: bool) -> None:
 
 
 is_closed = _using(
-    "QueueIsClosedV2(handle: resource) -> is_closed: bool", "Is a queue closed?", ("is_closed",)
+    "QueueIsClosedV2(handle: resource) -> is_closed: bool",
+    "Is a queue closed?",
+    host=("is_closed",),
+    effects="reads",
 )
 is_closed.shape(lambda handle: ())
 
@@ -204,7 +207,10 @@ def is_closed_kernel(handle: Handle) -> Any:
 
 
 size = _using(
-    "QueueSizeV2(handle: resource) -> size: int32", "How many elements a queue holds.", ("size",)
+    "QueueSizeV2(handle: resource) -> size: int32",
+    "How many elements a queue holds.",
+    host=("size",),
+    effects="reads",
 )
 size.shape(lambda handle: ())
 

@@ -84,16 +84,12 @@ def _depths(value: Any) -> tuple[int | None, int]:
     """Return how deep scalars are (None: there are none), and how deep lists are."""
     if not _is_list(value):
         return 0, 0
-    scalar_depth: int | None = None
-    depth = 1
-    for child in value:
-        below, deepest = _depths(child)
-        if below is not None:
-            if scalar_depth is not None and scalar_depth != below + 1:
-                raise ValueError("all scalar values must have the same nesting depth")
-            scalar_depth = below + 1
-        depth = max(depth, deepest + 1)
-    return scalar_depth, depth
+    children = [_depths(child) for child in value]
+    scalar_depths = {depth + 1 for depth, _ in children if depth is not None}
+    if len(scalar_depths) > 1:
+        raise ValueError("all scalar values must have the same nesting depth")
+    list_depth = 1 + max((depth for _, depth in children), default=0)
+    return next(iter(scalar_depths), None), list_depth
 
 
 def _check_depths(

@@ -1,7 +1,8 @@
 """What each op gives when some of its inputs are ragged.
 
-`run` is asked by the eager runtime after an input turned out to be no tensor. Ops that are not
-named here take no ragged tensors, as in TensorFlow.
+`run` is asked by the eager runtime after an input turned out to be no tensor. The rules stand here,
+above the ops they are for, and are kept on the ops. An op that has none and is not elementwise
+takes no ragged tensors, as in TensorFlow.
 """
 
 from __future__ import annotations
@@ -12,43 +13,56 @@ from typing import Any
 import numpy as np
 
 from placewise.core import dtypes
+from placewise.ops.array.concat import concat, stack
+from placewise.ops.array.gather import gather as dense_gather
+from placewise.ops.array.gather import gather_nd
+from placewise.ops.array.one_hot import one_hot
+from placewise.ops.array.partition import dynamic_partition
+from placewise.ops.array.reverse import reverse
+from placewise.ops.array.shape import expand_dims, rank, reshape, shape, size, squeeze
+from placewise.ops.array.split import split_op, split_v_op
 from placewise.ops.array.static import get_static_value
+from placewise.ops.array.tile import tile
+from placewise.ops.array.where import select_op, where_op
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import REGISTRY
+from placewise.ops.declare import Op
+from placewise.ops.linalg.matmul import batch_matrix_product, matrix_product, mixed_matrix_product
+from placewise.ops.math.add_n import add_n_op
 from placewise.ops.math.cast import cast
 from placewise.ops.math.exponential import exp, log
+from placewise.ops.math.histogram import dense_bincount_op, ragged_bincount_op
+from placewise.ops.math.scan import cumprod, cumsum
+from placewise.ops.nn.softmax import log_softmax_op, softmax_op
 from placewise.ops.ragged import arrangement, elementwise, gather, reduction, row_splits
 from placewise.ops.ragged.conversion import from_tensor
 from placewise.ops.ragged.matmul import matmul
 from placewise.ops.ragged.ragged_tensor import RaggedTensor, as_values
 from placewise.ops.ragged.ranges import stack_dynamic_partitions
 from placewise.ops.ragged.shape import DynamicRaggedShape
+from placewise.ops.strings.join import reduce_join
 
-# Ops whose tensor inputs are all treated element by element.
-_ELEMENTWISE = """
-    Abs Acos Acosh Add AddV2 Angle Asin Asinh AsString Atan Atan2 Atanh BesselI0 BesselI0e BesselI1
-    BesselI1e BesselJ0 BesselJ1 BesselK0 BesselK0e BesselK1 BesselK1e BesselY0 BesselY1 Bitcast
-    BitwiseAnd BitwiseOr BitwiseXor Cast Ceil CheckNumerics ClipByValue Complex ComplexAbs Conj Cos
-    Cosh Dawsn DecodeBase64 DecodeRaw Digamma Div DivNoNan Elu EncodeBase64 Equal Erf Erfc Erfinv
-    Exp Expint Expm1 Floor FloorDiv FloorMod FresnelCos FresnelSin Gelu Greater GreaterEqual
-    Identity Igamma Igammac Imag Inv Invert IsFinite IsInf IsNan LeakyRelu LeftShift Less LessEqual
-    Lgamma Log Log1p LogicalAnd LogicalNot LogicalOr Maximum Minimum Mod Mul MulNoNan Ndtri Neg
-    NextAfter NotEqual OnesLike Polygamma Pow Real RealDiv Reciprocal RegexFullMatch RegexReplace
-    Relu Relu6 RightShift Rint Round Rsqrt Selu Sigmoid Sign Sin Sinh Softplus Softsign Spence Sqrt
-    Square SquaredDifference StaticRegexFullMatch StaticRegexReplace StopGradient StringJoin
-    StringLength StringLower StringStrip StringToHashBucket StringToHashBucketFast
-    StringToHashBucketStrong StringToNumber StringUpper Sub Substr Tan Tanh TruncateDiv TruncateMod
-    UnicodeScript Xdivy Xlog1py Xlogy ZerosLike Zeta PreventGradient
-"""
-ELEMENTWISE = frozenset(_ELEMENTWISE.split())
+_BY_SEGMENT = (reduction.SUM, reduction.MAX, reduction.MIN, reduction.PROD)
+_REDUCTIONS = (*_BY_SEGMENT, reduction.MEAN, reduction.ANY, reduction.ALL)
+_KINDS: dict[Op, Any] = {kind.dense.op: kind for kind in _REDUCTIONS}
+_SEGMENT_KINDS: dict[Op, Any] = {kind.segments.op: kind for kind in _BY_SEGMENT}
+
+
+def ragged_rule(*functions: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Let a function say what some ops give when an input is ragged; they are named by object."""
+
+    def register(rule: Callable[..., Any]) -> Callable[..., Any]:
+        for function in functions:
+            function.op.ragged_rule = rule
+        return rule
+
+    return register
 
 
 def run(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     """Return what `op` gives on these inputs, or NotImplemented."""
-    handler = HANDLERS.get(op.name)
-    if handler is not None:
-        return handler(op, inputs, attrs, name)
-    if op.name in ELEMENTWISE:
+    if op.ragged_rule is not None:
+        return op.ragged_rule(op, inputs, attrs, name)
+    if op.elementwise:
         return _elementwise(op, inputs, attrs, name)
     return NotImplemented
 
@@ -76,35 +90,43 @@ def _elementwise(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     return elementwise.apply(function, [inputs[index] for index in data])
 
 
+@ragged_rule(*(kind.dense for kind in _REDUCTIONS))
 def _reduced(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     rt, axis = inputs
-    return reduction.reduce(op.name, rt, axis, attrs.get("keep_dims", False))
+    return reduction.reduce(_KINDS[op], rt, axis, attrs.get("keep_dims", False))
 
 
+@ragged_rule(concat)
 def _concat(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     return arrangement.concat(*inputs)
 
 
+@ragged_rule(stack)
 def _pack(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     return arrangement.stack(inputs[0], attrs["axis"])
 
 
+@ragged_rule(expand_dims)
 def _expand_dims(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     return arrangement.expand_dims(*inputs)
 
 
+@ragged_rule(tile)
 def _tile(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     return arrangement.tile(*inputs)
 
 
+@ragged_rule(reverse)
 def _reverse(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     return arrangement.reverse(*inputs)
 
 
+@ragged_rule(squeeze)
 def _squeeze(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     return arrangement.squeeze(inputs[0], attrs["squeeze_dims"])
 
 
+@ragged_rule(dense_gather)
 def _gather(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     params, indices, axis = inputs
     axis = get_static_value(axis)
@@ -113,22 +135,27 @@ def _gather(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     return gather.gather(params, indices, int(axis), attrs["batch_dims"])
 
 
+@ragged_rule(gather_nd)
 def _gather_nd(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     return gather.gather_nd(*inputs)
 
 
+@ragged_rule(select_op, where_op)
 def _where(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     return arrangement.where(*inputs)
 
 
+@ragged_rule(rank)
 def _rank(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     return convert_to_tensor(inputs[0].shape.rank)
 
 
+@ragged_rule(size)
 def _size(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     return op.bind(inputs[0].flat_values, **attrs, name=name)
 
 
+@ragged_rule(shape)
 def _shape(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     # Unless asked for another, the splits' own dtype; the op's default cannot be told from asking.
     kind = attrs["out_type"]
@@ -136,6 +163,7 @@ def _shape(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     return DynamicRaggedShape.from_tensor(inputs[0], wanted)
 
 
+@ragged_rule(one_hot)
 def _one_hot(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     rt, *others = inputs
     axis = attrs["axis"]
@@ -149,11 +177,13 @@ def _one_hot(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     return rt.with_flat_values(op.bind(rt.flat_values, *others, axis=axis, name=name))
 
 
+@ragged_rule(split_op)
 def _split(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     axis, value = inputs
     return arrangement.split(value, attrs["num_split"], axis)
 
 
+@ragged_rule(split_v_op)
 def _split_v(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     value, sizes, axis = inputs
     static = get_static_value(sizes)
@@ -163,6 +193,7 @@ def _split_v(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     return arrangement.split(value, np.asarray(static).tolist(), axis)
 
 
+@ragged_rule(reshape)
 def _reshape(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     rt, shape = inputs
     if not isinstance(rt, RaggedTensor):
@@ -171,16 +202,17 @@ def _reshape(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     return op.bind(flat, shape, name=name)
 
 
+@ragged_rule(softmax_op, log_softmax_op)
 def _softmax(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     rt = inputs[0]
     if rt.shape.rank != rt.ragged_rank + 1:
         return rt.with_flat_values(op.bind(rt.flat_values, name=name))
     last = rt.shape.rank - 1
-    top = reduction.reduce("Max", rt, last, True)
+    top = reduction.reduce(reduction.MAX, rt, last, True)
     low = elementwise.apply(_subtract, [rt, top])
     powers = low.with_flat_values(exp(low.flat_values))
-    total = reduction.reduce("Sum", powers, last, True)
-    if op.name == "LogSoftmax":
+    total = reduction.reduce(reduction.SUM, powers, last, True)
+    if op is log_softmax_op.op:
         logs = (
             total.with_flat_values(log(total.flat_values))
             if isinstance(total, RaggedTensor)
@@ -198,91 +230,54 @@ def _divide(x: Any, y: Any) -> Any:
     return x / y
 
 
+@ragged_rule(matrix_product, batch_matrix_product, mixed_matrix_product)
 def _matmul(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     return matmul(op, inputs, attrs, name)
 
 
+@ragged_rule(add_n_op)
 def _add_n(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     return elementwise.apply(lambda *flat: op.bind(list(flat), name=name), list(inputs[0]))
 
 
+@ragged_rule(reduce_join)
 def _reduce_join(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     return reduction.join(*inputs, attrs["keep_dims"], attrs["separator"])
 
 
+@ragged_rule(cumsum, cumprod)
 def _scan(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     """Sums (products) along an axis: padding with 0 (1) changes none of them."""
     rt, axis = inputs
-    padding = convert_to_tensor(0 if op.name == "Cumsum" else 1, rt.dtype)
+    padding = convert_to_tensor(0 if op is cumsum.op else 1, rt.dtype)
     dense = op.bind(rt.to_tensor(padding), axis, **attrs, name=name)
     lengths = list(rt.nested_row_lengths())
     nested = lengths if len(lengths) > 1 else lengths[0]
     return from_tensor(dense, nested, None, len(lengths), rt._partition.dtype)
 
 
+@ragged_rule(dynamic_partition)
 def _dynamic_partition(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     count = attrs["num_partitions"]
     rows = stack_dynamic_partitions(*inputs, count)
     return [rows[index] for index in range(count)]
 
 
+@ragged_rule(*(kind.segments for kind in _BY_SEGMENT))
 def _segment(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     data, segment_ids, count = inputs
     if isinstance(segment_ids, RaggedTensor):
         data = as_values(data)
         segment_ids, data = segment_ids.flat_values, data.flat_values
         return op.bind(data, segment_ids, count, name=name)
-    kind = op.name.removeprefix("UnsortedSegment")
     ids, count = (row_splits.content(convert_to_tensor(each)) for each in (segment_ids, count))
-    return reduction.segment(kind, data, ids, count)
+    return reduction.segment(_SEGMENT_KINDS[op], data, ids, count)
 
 
+@ragged_rule(dense_bincount_op)
 def _bincount(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     rt, size, weights = inputs
     if isinstance(weights, RaggedTensor):
         weights = weights.flat_values
     splits = cast(rt.row_splits, dtypes.int64)
-    return REGISTRY["RaggedBincount"].bind(splits, rt.values, size, weights, **attrs, name=name)
-
-
-HANDLERS: dict[str, Callable[..., Any]] = {
-    "Sum": _reduced,
-    "Mean": _reduced,
-    "Max": _reduced,
-    "Min": _reduced,
-    "Prod": _reduced,
-    "Any": _reduced,
-    "All": _reduced,
-    "ConcatV2": _concat,
-    "Pack": _pack,
-    "ExpandDims": _expand_dims,
-    "Tile": _tile,
-    "ReverseV2": _reverse,
-    "Squeeze": _squeeze,
-    "GatherV2": _gather,
-    "GatherNd": _gather_nd,
-    "SelectV2": _where,
-    "Where": _where,
-    "Rank": _rank,
-    "Size": _size,
-    "Shape": _shape,
-    "OneHot": _one_hot,
-    "Split": _split,
-    "SplitV": _split_v,
-    "Reshape": _reshape,
-    "Softmax": _softmax,
-    "LogSoftmax": _softmax,
-    "MatMul": _matmul,
-    "BatchMatMulV2": _matmul,
-    "BatchMatMulV3": _matmul,
-    "AddN": _add_n,
-    "Cumsum": _scan,
-    "Cumprod": _scan,
-    "DynamicPartition": _dynamic_partition,
-    "DenseBincount": _bincount,
-    "ReduceJoin": _reduce_join,
-    "UnsortedSegmentSum": _segment,
-    "UnsortedSegmentMax": _segment,
-    "UnsortedSegmentMin": _segment,
-    "UnsortedSegmentProd": _segment,
-}
+    return ragged_bincount_op(splits, rt.values, size, weights, **attrs, name=name)

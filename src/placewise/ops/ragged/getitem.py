@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from placewise.core.dtypes import INDEX
+from placewise.core.errors import hint
 from placewise.core.tensor import Tensor
 from placewise.ops.array.shape import expand_dims
 from placewise.ops.array.static import get_static_value
@@ -45,8 +46,11 @@ def _checked(key: Any) -> Any:
     if isinstance(key, np.ndarray) and key.ndim == 0 and key.dtype.kind in "iu":
         return int(key)
     raise TypeError(
-        "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar "
-        f"tf.int32/tf.int64 tensors are valid indices, got {key!r}"
+        hint(
+            "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar "
+            f"tf.int32/tf.int64 tensors are valid indices, got {key!r}",
+            "tf.gather takes indices from a tensor, tf.boolean_mask a mask",
+        )
     )
 
 

@@ -15,7 +15,6 @@ import numpy as np
 from placewise.core.dtypes import INDEX, as_dtype
 from placewise.core.shapes import TensorShape
 from placewise.ops import lazy
-from placewise.ops.convert import convert_to_tensor
 from placewise.ops.math.cast import cast
 from placewise.ops.ragged.factories import Factories
 from placewise.ops.ragged.factories import as_values as as_values
@@ -314,25 +313,6 @@ class RaggedTensor(Factories):
 RaggedTensor.__module__ = "tensorflow.python.ops.ragged.ragged_tensor"
 for _name, _method in METHODS.items():
     setattr(RaggedTensor, _name, _method)
-
-
-def is_ragged(value: Any) -> bool:
-    """Return True for a ragged tensor."""
-    return isinstance(value, RaggedTensor)
-
-
-def convert_to_tensor_or_ragged_tensor(
-    value: Any, dtype: Any = None, name: str | None = None
-) -> Any:
-    """Return a ragged tensor as it is, anything else as a tensor."""
-    if isinstance(value, RaggedTensor):
-        if dtype is not None and as_dtype(dtype) is not value.dtype:
-            raise ValueError(
-                f"Tensor conversion requested dtype {as_dtype(dtype).name} for RaggedTensor with "
-                f"dtype {value.dtype.name}: {value}."
-            )
-        return value
-    return convert_to_tensor(value, dtype, name=name)
 
 
 def match_row_splits_dtypes(*tensors: Any) -> list[Any]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,22 +21,37 @@ from placewise.ops.ragged.ragged_tensor import RaggedTensor, _front
 from placewise.ops.strings.join import reduce_join, unsorted_segment_join
 
 
-def reduce(kind: str, rt: RaggedTensor, axis: Any, keepdims: bool = False) -> Any:
-    """Return a reduction of `rt`; `kind` is the name of the dense op (Sum, Mean, …)."""
+class Kind(NamedTuple):
+    """One reduction: of a tensor along axes, and of the rows that share a segment."""
+
+    dense: Callable[..., Any]
+    segments: Callable[..., Any] | None = None
+
+
+SUM = Kind(reduction.reduce_sum, unsorted_segments.unsorted_segment_sum)
+MAX = Kind(reduction.reduce_max, unsorted_segments.unsorted_segment_max)
+MIN = Kind(reduction.reduce_min, unsorted_segments.unsorted_segment_min)
+PROD = Kind(reduction.reduce_prod, unsorted_segments.unsorted_segment_prod)
+MEAN = Kind(reduction.reduce_mean)
+ANY, ALL = Kind(reduction.reduce_any), Kind(reduction.reduce_all)
+
+
+def reduce(kind: Kind, rt: RaggedTensor, axis: Any, keepdims: bool = False) -> Any:
+    """Return a reduction of `rt`."""
     axes = get_static_value(axis)
     if axes is None:
         raise ValueError("axis must be known when program is built.")
     if not isinstance(rt, RaggedTensor):
-        return _dense(kind)(rt, axes, keepdims)
+        return kind.dense(rt, axes, keepdims)
     rank = rt.shape.rank
-    wanted = sorted({_front(int(each), rank) for each in np.asarray(axes).reshape(-1)})
+    wanted = sorted({_front(int(one), rank) for one in np.asarray(axes).reshape(-1)})
     if not wanted:
         return rt
-    if kind in ("Any", "All"):
+    if kind in (ANY, ALL):
         return _of_booleans(kind, rt, wanted, keepdims)
     if len(wanted) == rank and not keepdims:
-        return _dense(kind)(rt.flat_values)
-    if kind == "Mean":
+        return kind.dense(rt.flat_values)
+    if kind is MEAN:
         return _mean(rt, wanted, keepdims)
     result: Any = rt
     for one in reversed(wanted):
@@ -47,57 +63,32 @@ def join(rt: RaggedTensor, axis: Any, keepdims: bool, separator: Any) -> Any:
     """Return strings put together along some axes, all of them if `axis` is None."""
     rank = rt.shape.rank
     axes = range(rank) if axis is None else np.asarray(get_static_value(axis)).reshape(-1)
+    kind = Kind(
+        lambda value, axis, keepdims: reduce_join(value, axis, keepdims, separator),
+        lambda data, segment_ids, count: unsorted_segment_join(data, segment_ids, count, separator),
+    )
     result: Any = rt
-    for one in sorted({_front(int(each), rank) for each in axes}, reverse=True):
-        result = _over_one(_Joining(separator), result, one, keepdims)
+    for one in sorted({_front(int(one), rank) for one in axes}, reverse=True):
+        result = _over_one(kind, result, one, keepdims)
     return result
-
-
-class _Joining:
-    """The dense ops that join strings with a separator, in place of a kind's name."""
-
-    def __init__(self, separator: Any) -> None:
-        self.separator = separator
-
-    def dense(self, value: Any, axis: int, keepdims: bool) -> Any:
-        return reduce_join(value, axis, keepdims, self.separator)
-
-    def segments(self, data: Any, segment_ids: Any, count: Any) -> Any:
-        return unsorted_segment_join(data, segment_ids, count, self.separator)
-
-
-def _dense(kind: Any) -> Any:
-    if isinstance(kind, _Joining):
-        return kind.dense
-
-    names = {
-        "Sum": "sum",
-        "Mean": "mean",
-        "Max": "max",
-        "Min": "min",
-        "Prod": "prod",
-        "Any": "any",
-        "All": "all",
-    }
-    return getattr(reduction, f"reduce_{names[kind]}")
 
 
 def _mean(rt: RaggedTensor, axes: list[int], keepdims: bool) -> Any:
     counts = rt.with_flat_values(ones_like(rt.flat_values))
-    return reduce("Sum", rt, axes, keepdims) / reduce("Sum", counts, axes, keepdims)
+    return reduce(SUM, rt, axes, keepdims) / reduce(SUM, counts, axes, keepdims)
 
 
-def _of_booleans(kind: str, rt: RaggedTensor, axes: list[int], keepdims: bool) -> Any:
+def _of_booleans(kind: Kind, rt: RaggedTensor, axes: list[int], keepdims: bool) -> Any:
     numbers = rt.with_flat_values(cast(rt.flat_values, dtypes.int32))
-    found = reduce("Sum" if kind == "Any" else "Prod", numbers, axes, keepdims)
+    found = reduce(SUM if kind is ANY else PROD, numbers, axes, keepdims)
     if isinstance(found, RaggedTensor):
         return found.with_flat_values(found.flat_values != 0)
     return found != 0
 
 
-def _over_one(kind: Any, value: Any, axis: int, keepdims: bool) -> Any:
+def _over_one(kind: Kind, value: Any, axis: int, keepdims: bool) -> Any:
     if not isinstance(value, RaggedTensor):
-        return _dense(kind)(value, axis, keepdims)
+        return kind.dense(value, axis, keepdims)
     if axis == 0:
         lengths = row_splits.diff(row_splits.content(value.row_splits))
         result = segment(
@@ -115,18 +106,17 @@ def _over_one(kind: Any, value: Any, axis: int, keepdims: bool) -> Any:
     return value.with_values(_over_one(kind, value.values, axis - 1, keepdims))
 
 
-def _segments(kind: Any) -> Any:
-    if isinstance(kind, _Joining):
-        return kind.segments
-
-    return getattr(unsorted_segments, f"unsorted_segment_{kind.lower()}")
+def _segments(kind: Kind) -> Callable[..., Any]:
+    if kind.segments is None:
+        raise ValueError(f"{kind.dense.__name__} has no form for segments")
+    return kind.segments
 
 
 def _with_axis(value: Any, axis: int) -> Any:
     return expand_dims(value, axis)
 
 
-def segment(kind: Any, data: Any, segment_ids: Any, count: Any) -> Any:
+def segment(kind: Kind, data: Any, segment_ids: Any, count: Any) -> Any:
     """Return the reduction of the rows of `data` that share a segment, place by place."""
     if not isinstance(data, RaggedTensor):
         ids = segment_ids
@@ -152,4 +142,4 @@ def _longest_of_each(lengths: Any, segment_ids: Any, count: Any) -> Any:
     dtype = next(each.dtype for each in (lengths, segment_ids, count) if isinstance(each, Tensor))
     lengths, segment_ids = row_splits.tensor(lengths, dtype), row_splits.tensor(segment_ids, dtype)
     zero = convert_to_tensor(0, dtype)
-    return maximum(_segments("Max")(lengths, segment_ids, count), zero)
+    return maximum(unsorted_segments.unsorted_segment_max(lengths, segment_ids, count), zero)

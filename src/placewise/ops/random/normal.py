@@ -9,9 +9,9 @@ from placewise.core.dtypes import FLOATS, INDEX, as_dtype
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import op
 from placewise.ops.random import samples
-from placewise.ops.random.shapes import require, sample_shape, size_of
-from placewise.ops.random.streams import SEEDS, Stream, op_seeds
-from placewise.ops.values import TORCH
+from placewise.ops.random.float_kernel import float_kernel
+from placewise.ops.random.shapes import sample_shape
+from placewise.ops.random.streams import op_seeds
 
 
 @op(
@@ -21,6 +21,7 @@ from placewise.ops.values import TORCH
     differentiable=False,
     T=INDEX,
     dtype=FLOATS,
+    result="whole",
 )
 def normal(
     shape: Any,
@@ -31,10 +32,16 @@ def normal(
     name: str | None = None,
 ) -> Any:
     """Return samples of the normal distribution with the given mean and deviation."""
+    return _draw(normal.bind, shape, mean, stddev, dtype, seed, name)
+
+
+def _draw(
+    bind: Any, shape: Any, mean: Any, stddev: Any, dtype: Any, seed: Any, name: str | None
+) -> Any:
+    """Return samples of an op for the standard distribution, moved and scaled."""
     dtype = as_dtype(dtype)
     mean, stddev = parameters(mean, stddev, dtype)
-    result = normal.bind(shape, **op_seeds(seed), dtype=dtype, name=name)
-    return moved(result, mean, stddev)
+    return moved(bind(shape, **op_seeds(seed), dtype=dtype, name=name), mean, stddev)
 
 
 def parameters(mean: Any, stddev: Any, dtype: Any) -> tuple[Any, Any]:
@@ -61,24 +68,7 @@ def moved(result: Any, mean: Any, stddev: Any) -> Any:
 
 
 normal.shape(sample_shape)
-
-
-@normal.kernel
-def random_standard_normal_kernel(
-    shape: Any,
-    *,
-    seed: int,
-    seed2: int,
-    dtype: Any,
-    stream: Stream | None = None,
-    torch_device: str = "cpu",
-) -> Any:
-    dims, count = size_of(shape)
-    require(dtype, FLOATS)
-    if stream is None:
-        stream = SEEDS.stream("RandomStandardNormal", seed, seed2, dtype, shape.dtype)
-    place = stream.reserve_samples(count)
-    return samples.normal(place, count, TORCH[dtype], torch_device).resize_(dims)
+normal.kernel(float_kernel("RandomStandardNormal", samples.normal))
 
 
 @op(
@@ -88,6 +78,7 @@ def random_standard_normal_kernel(
     differentiable=False,
     T=INDEX,
     dtype=FLOATS,
+    result="whole",
 )
 def truncated_normal(
     shape: Any,
@@ -98,28 +89,8 @@ def truncated_normal(
     name: str | None = None,
 ) -> Any:
     """Return normal samples; those beyond two deviations from the mean are drawn again."""
-    dtype = as_dtype(dtype)
-    mean, stddev = parameters(mean, stddev, dtype)
-    result = truncated_normal.bind(shape, **op_seeds(seed), dtype=dtype, name=name)
-    return moved(result, mean, stddev)
+    return _draw(truncated_normal.bind, shape, mean, stddev, dtype, seed, name)
 
 
 truncated_normal.shape(sample_shape)
-
-
-@truncated_normal.kernel
-def truncated_normal_kernel(
-    shape: Any,
-    *,
-    seed: int,
-    seed2: int,
-    dtype: Any,
-    stream: Stream | None = None,
-    torch_device: str = "cpu",
-) -> Any:
-    dims, count = size_of(shape)
-    require(dtype, FLOATS)
-    if stream is None:
-        stream = SEEDS.stream("TruncatedNormal", seed, seed2, dtype, shape.dtype)
-    place = stream.reserve_samples(count)
-    return samples.truncated_normal(place, count, TORCH[dtype], torch_device).resize_(dims)
+truncated_normal.kernel(float_kernel("TruncatedNormal", samples.truncated_normal))

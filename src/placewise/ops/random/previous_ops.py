@@ -32,6 +32,7 @@ def _from_seed(name: str, draw: Any, allowed: frozenset[DType], default: str, do
         Tseed=_WHOLE,
         dtype=allowed,
         doc=doc,
+        result="whole",
     )
 
     def kernel(shape: Any, seed: Any, *, dtype: Any, torch_device: str = "cpu") -> Any:
@@ -76,6 +77,7 @@ int_from_seed = define(
     Tseed=INDEX,
     dtype=INDEX,
     doc="Return integers in [minval, maxval).",
+    result="whole",
 )
 int_from_seed.shape(sample_shape)
 

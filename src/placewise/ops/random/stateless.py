@@ -167,6 +167,7 @@ def _declare(name: str, draw: Any, allowed: frozenset[DType], default: str, doc:
         Tshape=INDEX,
         dtype=allowed,
         doc=doc,
+        result="whole",
     )
 
     def kernel(
@@ -213,6 +214,7 @@ random_int = define(
     Tshape=INDEX,
     dtype=WHOLE,
     doc="Return integers in [minval, maxval).",
+    result="whole",
 )
 random_int.shape(sample_shape)
 

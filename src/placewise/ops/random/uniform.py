@@ -6,12 +6,13 @@ from typing import Any
 
 from placewise.core import dtypes
 from placewise.core.dtypes import FLOATS, INDEX, as_dtype
+from placewise.core.errors import hint
 from placewise.ops.convert import convert_to_tensor, host_number
 from placewise.ops.declare import define, op
 from placewise.ops.random import samples
-from placewise.ops.random.shapes import bounds, require, sample_shape, size_of
+from placewise.ops.random.float_kernel import float_kernel
+from placewise.ops.random.shapes import bounds, sample_shape, size_of
 from placewise.ops.random.streams import SEEDS, Stream, op_seeds
-from placewise.ops.values import TORCH
 
 _ACCEPTED = (
     dtypes.float16,
@@ -30,6 +31,7 @@ _ACCEPTED = (
     differentiable=False,
     T=INDEX,
     dtype=FLOATS,
+    result="whole",
 )
 def uniform(
     shape: Any,
@@ -48,7 +50,12 @@ def uniform(
         )
     if maxval is None:
         if dtype.is_integer:
-            raise ValueError(f"Must specify maxval for integer dtype {dtype!r}")
+            raise ValueError(
+                hint(
+                    f"Must specify maxval for integer dtype {dtype!r}",
+                    "tf.random.uniform(shape, 0, 10, tf.int32) gives 0 to 9",
+                )
+            )
         maxval = 1
     if dtype.is_integer:
         low, high = host_number(minval, dtype), host_number(maxval, dtype)
@@ -70,24 +77,7 @@ def stretched(result: Any, minval: Any, maxval: Any, dtype: Any) -> Any:
 
 
 uniform.shape(sample_shape)
-
-
-@uniform.kernel
-def random_uniform_kernel(
-    shape: Any,
-    *,
-    seed: int,
-    seed2: int,
-    dtype: Any,
-    stream: Stream | None = None,
-    torch_device: str = "cpu",
-) -> Any:
-    dims, count = size_of(shape)
-    require(dtype, FLOATS)
-    if stream is None:
-        stream = SEEDS.stream("RandomUniform", seed, seed2, dtype, shape.dtype)
-    place = stream.reserve_samples(count)
-    return samples.uniform(place, count, TORCH[dtype], torch_device).resize_(dims)
+uniform.kernel(float_kernel("RandomUniform", samples.uniform))
 
 
 uniform_int = define(
@@ -99,6 +89,7 @@ uniform_int = define(
     T=INDEX,
     Tout=INDEX,
     doc="Return integers in [minval, maxval).",
+    result="whole",
 )
 uniform_int.shape(sample_shape)
 

@@ -25,17 +25,19 @@ _INVERSE = {1: 1, 2: 3, 3: 2, 4: 4}
 def _check(x: Any, type: int, n: Any, axis: int, norm: Any) -> None:
     if axis != -1:
         raise NotImplementedError(f"axis must be -1. Got: {axis}")
-    if n is not None and n < 1:
-        raise ValueError("n should be a positive integer or None")
-    if type not in _INVERSE:
-        raise ValueError("Types I, II, III and IV (I)DCT are supported.")
-    if type == 1:
-        if norm == "ortho":
-            raise ValueError("Normalization is not supported for the Type-I DCT.")
-        if x.shape[-1] is not None and x.shape[-1] < 2:
-            raise ValueError("Type-I DCT requires the dimension to be greater than one.")
-    if norm not in (None, "ortho"):
-        raise ValueError(f"Unknown normalization. Expected None or 'ortho', got: {norm}")
+    is_first = type == 1
+    problems = {
+        "n should be a positive integer or None": n is not None and n < 1,
+        "Types I, II, III and IV (I)DCT are supported.": type not in _INVERSE,
+        "Normalization is not supported for the Type-I DCT.": is_first and norm == "ortho",
+        "Type-I DCT requires the dimension to be greater than one.": is_first
+        and x.shape[-1] in (0, 1),
+        f"Unknown normalization. Expected None or 'ortho', got: {norm}": norm
+        not in (None, "ortho"),
+    }
+    for problem, is_there in problems.items():
+        if is_there:
+            raise ValueError(problem)
 
 
 def dct(

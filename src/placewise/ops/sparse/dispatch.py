@@ -1,44 +1,34 @@
 """What each op gives when an input is sparse: functions that keep zero at zero act on the values.
 
-`run` is asked by the eager runtime after an input turned out to be no tensor. Ops that are not
-named here take no sparse tensors, as in TensorFlow.
+`run` is asked by the eager runtime after an input turned out to be no tensor. The rules stand here,
+above the ops they are for, and are kept on the ops. An op that has none and does not act on values
+alone takes no sparse tensors, as in TensorFlow.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from placewise.ops.array.shape import size
-from placewise.ops.declare import REGISTRY
+from placewise.ops.array.shape import expand_dims as dense_expand_dims
+from placewise.ops.array.shape import rank, shape, size
+from placewise.ops.array.shape import reshape as dense_reshape
 from placewise.ops.math.cast import cast
+from placewise.ops.math.histogram import dense_bincount_op, sparse_bincount_op
 from placewise.ops.math.reduction import reduce_prod
 from placewise.ops.sparse.arrangement import expand_dims, reshape
 from placewise.ops.sparse.sparse_tensor import SparseTensor
 
-# What TensorFlow lets act on the values alone; f(0) = 0 for all but one.
-ON_VALUES = frozenset(
-    {
-        "Abs",
-        "Asin",
-        "Asinh",
-        "Atan",
-        "Atanh",
-        "BesselI0e",
-        "BesselI1e",
-        "Cast",
-        "ComplexAbs",
-        "Erf",
-        "Identity",
-        "Neg",
-        "Sign",
-        "Sin",
-        "Sqrt",
-        "Square",
-        "StopGradient",
-        "Tan",
-        "Tanh",
-    }
-)
+
+def sparse_rule(*functions: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Let a function say what some ops give for a sparse first input; they are named by object."""
+
+    def register(rule: Callable[..., Any]) -> Callable[..., Any]:
+        for function in functions:
+            function.op.sparse_rule = rule
+        return rule
+
+    return register
 
 
 def run(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
@@ -46,26 +36,43 @@ def run(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     sp = inputs[0]
     if not isinstance(sp, SparseTensor):
         return NotImplemented
-    if op.name in ON_VALUES:
+    if op.sparse_values:
         return sp.with_values(op.bind(sp.values, **attrs, name=name))
-    if op.name == "Shape":
-        return _as(sp.dense_shape, attrs["out_type"])
-    if op.name == "Size":
-        return reduce_prod(_as(sp.dense_shape, attrs["out_type"]))
-    if op.name == "Rank":
-        return size(sp.dense_shape)
-    if op.name == "DenseBincount":
-        bins, weights = inputs[1:]
-        if isinstance(weights, SparseTensor):
-            weights = weights.values
-        count = REGISTRY["SparseBincount"].bind
-        return count(sp.indices, sp.values, sp.dense_shape, bins, weights, **attrs, name=name)
-    if op.name == "ExpandDims":
-        return expand_dims(sp, inputs[1])
-    if op.name == "Reshape":
-        return reshape(sp, inputs[1])
+    if op.sparse_rule is not None:
+        return op.sparse_rule(inputs, attrs, name)
     return NotImplemented
 
 
-def _as(value: Any, dtype: Any) -> Any:
-    return cast(value, dtype)
+@sparse_rule(shape)
+def _shape(inputs: Any, attrs: Any, name: str | None) -> Any:
+    return cast(inputs[0].dense_shape, attrs["out_type"])
+
+
+@sparse_rule(size)
+def _size(inputs: Any, attrs: Any, name: str | None) -> Any:
+    return reduce_prod(cast(inputs[0].dense_shape, attrs["out_type"]))
+
+
+@sparse_rule(rank)
+def _rank(inputs: Any, attrs: Any, name: str | None) -> Any:
+    return size(inputs[0].dense_shape)
+
+
+@sparse_rule(dense_bincount_op)
+def _bincount(inputs: Any, attrs: Any, name: str | None) -> Any:
+    sp, count, weights = inputs
+    if isinstance(weights, SparseTensor):
+        weights = weights.values
+    return sparse_bincount_op(
+        sp.indices, sp.values, sp.dense_shape, count, weights, **attrs, name=name
+    )
+
+
+@sparse_rule(dense_expand_dims)
+def _expand_dims(inputs: Any, attrs: Any, name: str | None) -> Any:
+    return expand_dims(*inputs)
+
+
+@sparse_rule(dense_reshape)
+def _reshape(inputs: Any, attrs: Any, name: str | None) -> Any:
+    return reshape(*inputs)

@@ -79,11 +79,6 @@ def order(indices: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return np.lexsort(indices.T[::-1])
 
 
-def is_sorted(indices: np.ndarray[Any, Any]) -> bool:
-    """Return True if places are in row-major order."""
-    return bool((order(indices) == np.arange(len(indices))).all())
-
-
 def bracketed_row(row: Any) -> str:
     """Return one place as messages show it: [0,1]."""
     return "[" + ",".join(str(int(each)) for each in row) + "]"

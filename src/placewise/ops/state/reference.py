@@ -30,6 +30,7 @@ variable = define(
     refs=("ref",),
     gpu_types=_ON_GPU,
     doc="Make a reference variable without a value.",
+    traceable=True,
 )
 
 
@@ -50,6 +51,7 @@ assign = define(
     differentiable=False,
     refs=("ref", "output_ref"),
     doc="Give a reference variable a value.",
+    traceable=True,
 )
 
 
@@ -101,6 +103,7 @@ def _updating(
         refs=("ref", "output_ref"),
         T=NUMBERS,
         doc=f"{what} a reference variable.",
+        traceable=True,
     )
     update.shape(_first_shape)
 
@@ -132,6 +135,8 @@ is_initialized = define(
     differentiable=False,
     refs=("ref",),
     doc="Has a variable a value?",
+    effects="reads",
+    traceable=True,
 )
 is_initialized.shape(lambda ref: ())
 

@@ -17,7 +17,7 @@ import torch
 
 from placewise.core import dtypes
 from placewise.core.dtypes import INDEX, NUMBERS
-from placewise.core.errors import FailedPreconditionError, invalid
+from placewise.core.errors import FailedPreconditionError, hint, invalid
 from placewise.core.runtime import State, runtime
 from placewise.core.shapes import Dims, Static, TensorShape
 from placewise.ops.array.concat import concat
@@ -49,6 +49,7 @@ var_handle = define(
     gpu_types=_ON_GPU,
     doc="Make a variable without a value.",
     differentiable=False,
+    traceable=True,
 )
 var_handle.shape(lambda **_: ())
 
@@ -81,7 +82,13 @@ def content_of(handle: Handle) -> Any:
     if value is None:
         if handle.kind == "Ref":
             raise FailedPreconditionError(
-                None, None, f"Attempting to use uninitialized value {handle.name}"
+                None,
+                None,
+                hint(
+                    f"Attempting to use uninitialized value {handle.name}",
+                    "run tf.compat.v1.global_variables_initializer() in this session first, made "
+                    "after all variables, or restore a checkpoint",
+                ),
             )
         raise FailedPreconditionError(
             None,
@@ -98,6 +105,8 @@ read_variable = define(
     "ReadVariableOp(resource: resource; dtype: type) -> value: dtype",
     stateful=True,
     doc="Return the value of a variable.",
+    effects="reads",
+    traceable=True,
 )
 
 
@@ -128,6 +137,7 @@ assign_variable = define(
     differentiable=False,
     gpu_types=_ON_GPU,
     doc="Give a variable a value.",
+    traceable=True,
 )
 
 
@@ -198,6 +208,7 @@ def _updating(name: str, function: Callable[..., Any], inside: Callable[..., Any
         gpu_types=_ON_GPU,
         dtype=NUMBERS,
         doc=f"{name[6:9]} a value to a variable.",
+        traceable=True,
     )
 
     @update.kernel
@@ -226,6 +237,8 @@ is_initialized = define(
     host=("is_initialized",),
     differentiable=False,
     doc="Has a variable a value?",
+    effects="reads",
+    traceable=True,
 )
 is_initialized.shape(lambda resource: ())
 
@@ -269,6 +282,8 @@ variable_shape = define(
     host=("output",),
     differentiable=False,
     doc="Return a variable's shape.",
+    effects="reads",
+    traceable=True,
 )
 variable_shape.shape(lambda input, **_: (None,))
 
@@ -308,6 +323,8 @@ resource_gather = define(
     stateful=True,
     Tindices=INDEX,
     doc="Return rows of a variable.",
+    effects="reads",
+    traceable=True,
 )
 
 

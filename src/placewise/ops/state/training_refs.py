@@ -27,6 +27,7 @@ def _reference_form(same_as: Any) -> Any:
         refs=(*slots, "out"),
         devices=given.devices,
         doc=given.doc,
+        traceable=given.traceable,
         **given.types,
     )
     kernel_of, count = given.kernels[None], len(slots)

@@ -34,7 +34,8 @@ _LONG_NAMES = {
 
 def updates_all(signature: str, rule: Rule, doc: str) -> Any:
     """Declare an op that replaces whole variables by what `rule` makes of them."""
-    update = define(signature, stateful=True, differentiable=False, doc=doc, T=FLOATS | COMPLEX)
+    facts: Any = {"stateful": True, "differentiable": False, "traceable": True}
+    update = define(signature, doc=doc, T=FLOATS | COMPLEX, **facts)
     update.shape(_no_outputs)
     arranged = _Arguments(update.op)
 

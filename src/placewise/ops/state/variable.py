@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from placewise.core.dtypes import DType, as_dtype
+from placewise.core.errors import hint
 from placewise.core.names import uid
 from placewise.core.scope import Scope, current, watch
 from placewise.core.shapes import TensorShape
-from placewise.core.tensor import Reference, Tensor
+from placewise.core.tensor import Reference
 from placewise.core.trackable import VariableState
 from placewise.devices.origin import user_line
 from placewise.memory.variables import name_variable
@@ -109,8 +110,13 @@ class Variable(VariableUpdates, VariableState, metaclass=_VariableMeta):
     ) -> None:
         if initial_value is None:
             raise ValueError(
-                "The `initial_value` arg to `tf.Variable` must be specified except when you are "
-                "not providing a `variable_def`. You provided neither."
+                hint(
+                    "The `initial_value` arg to `tf.Variable` must be specified except when you "
+                    "are "
+                    "not providing a `variable_def`. You provided neither.",
+                    "pass a tensor, a number or a function without arguments: "
+                    "tf.Variable(tf.zeros([2, 3]))",
+                )
             )
         if constraint is not None and not callable(constraint):
             raise ValueError(
@@ -454,8 +460,3 @@ for _kind, _shown in (
 def is_variable(value: Any) -> bool:
     """Return True for a variable, also of another library, that acts through a handle."""
     return getattr(value, "_should_act_as_resource_variable", False) is True
-
-
-def is_tensor_like(value: Any) -> bool:
-    """Return True for tensors and variables."""
-    return isinstance(value, (Tensor, EagerTensor)) or is_variable(value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from placewise.core.errors import hint
 from placewise.ops.array.indexing import spec_of
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.indexed_slices import IndexedSlices
@@ -28,9 +29,13 @@ class VariableUpdates:
         tensor = convert_to_tensor(value, self._dtype)
         if not self._shape.is_compatible_with(tensor.shape):
             raise ValueError(
-                f"Cannot assign value to variable ' {self.name}': Shape mismatch."
-                f"The variable shape {self._shape}, and the assigned value shape {tensor.shape} "
-                "are incompatible."
+                hint(
+                    f"Cannot assign value to variable ' {self.name}': Shape mismatch."
+                    f"The variable shape {self._shape}, and the assigned value shape "
+                    f"{tensor.shape} "
+                    "are incompatible.",
+                    "reshape the value, or make the variable with shape=tf.TensorShape(None)",
+                )
             )
         made = ops.assign_variable(self._handle, tensor, name=name)
         return self._unread(made) if read_value else made

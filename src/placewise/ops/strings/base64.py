@@ -18,6 +18,7 @@ _ALPHABET = re.compile(rb"[A-Za-z0-9_-]*\Z")
     "EncodeBase64(input: string; pad: bool = False) -> output: string",
     devices=("CPU",),
     differentiable=False,
+    elementwise=True,
 )
 def encode_base64(input: Any, pad: bool = False, name: str | None = None) -> Any:
     """Return each string in base64, padded with `=` if asked."""
@@ -34,7 +35,12 @@ def encode_base64_kernel(input: Any, *, pad: bool) -> Any:
     return mapped(lambda s: base64.urlsafe_b64encode(s).rstrip(b"="), input)
 
 
-@op("DecodeBase64(input: string) -> output: string", devices=("CPU",), differentiable=False)
+@op(
+    "DecodeBase64(input: string) -> output: string",
+    devices=("CPU",),
+    differentiable=False,
+    elementwise=True,
+)
 def decode_base64(input: Any, name: str | None = None) -> Any:
     """Return what base64 strings stand for; padding may be left out."""
     return decode_base64.bind(input, name)

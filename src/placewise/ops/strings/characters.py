@@ -24,6 +24,7 @@ _STARTS = re.compile(rb"[^\x80-\xbf]")
     "StringLength(input: string; unit: string = 'BYTE') -> output: int32",
     devices=("CPU",),
     differentiable=False,
+    elementwise=True,
 )
 def length(input: Any, unit: str = "BYTE", name: str | None = None) -> Any:
     """Return the length of each string in bytes, or in characters with unit `UTF8_CHAR`."""
@@ -50,6 +51,7 @@ def _check_encoding(encoding: str) -> None:
     "StringLower(input: string; encoding: string = '') -> output: string",
     devices=("CPU",),
     differentiable=False,
+    elementwise=True,
 )
 def lower(input: Any, encoding: str = "", name: str | None = None) -> Any:
     """Return strings in small letters: of ASCII only, or of all scripts with `utf-8`."""
@@ -71,6 +73,7 @@ def string_lower_kernel(input: Any, *, encoding: str) -> Any:
     "StringUpper(input: string; encoding: string = '') -> output: string",
     devices=("CPU",),
     differentiable=False,
+    elementwise=True,
 )
 def upper(input: Any, encoding: str = "", name: str | None = None) -> Any:
     """Return strings in capital letters: of ASCII only, or of all scripts with `utf-8`."""
@@ -88,7 +91,12 @@ def string_upper_kernel(input: Any, *, encoding: str) -> Any:
     return mapped(lambda s: s.decode("utf-8", "replace").upper().encode(), input)
 
 
-@op("StringStrip(input: string) -> output: string", devices=("CPU",), differentiable=False)
+@op(
+    "StringStrip(input: string) -> output: string",
+    devices=("CPU",),
+    differentiable=False,
+    elementwise=True,
+)
 def strip(input: Any, name: str | None = None) -> Any:
     """Return strings without white space at their ends."""
     return strip.bind(input, name)
@@ -107,6 +115,7 @@ def string_strip_kernel(input: Any) -> Any:
     devices=("CPU",),
     differentiable=False,
     T=INDEX,
+    elementwise=True,
 )
 def substr(input: Any, pos: Any, len: Any, unit: str = "BYTE", name: str | None = None) -> Any:
     """Return the part of each string that starts at `pos` (from the end if negative)."""

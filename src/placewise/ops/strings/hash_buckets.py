@@ -17,6 +17,7 @@ from placewise.ops.strings.fingerprints import fingerprint64, murmur64, siphash
     "StringToHashBucket(string_tensor: string; num_buckets: int) -> output: int64",
     devices=("CPU",),
     differentiable=False,
+    elementwise=True,
 )
 def to_hash_bucket(input: Any, num_buckets: int, name: str | None = None) -> Any:
     """Return the bucket of each string; the hash may change: prefer `to_hash_bucket_fast`."""
@@ -36,6 +37,7 @@ def string_to_hash_bucket_kernel(string_tensor: Any, *, num_buckets: int) -> Any
     "StringToHashBucketFast(input: string; num_buckets: int) -> output: int64",
     devices=("CPU",),
     differentiable=False,
+    elementwise=True,
 )
 def to_hash_bucket_fast(input: Any, num_buckets: int, name: str | None = None) -> Any:
     """Return the bucket of each string by a hash that never changes."""
@@ -55,6 +57,7 @@ def string_to_hash_bucket_fast_kernel(input: Any, *, num_buckets: int) -> Any:
     "StringToHashBucketStrong(input: string; num_buckets: int, key: list(int)) -> output: int64",
     devices=("CPU",),
     differentiable=False,
+    elementwise=True,
 )
 def to_hash_bucket_strong(input: Any, num_buckets: int, key: Any, name: str | None = None) -> Any:
     """Return the bucket of each string by a hash that only those with the key can foresee."""

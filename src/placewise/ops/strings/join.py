@@ -26,6 +26,7 @@ from placewise.ops.values import to_numpy
     "StringJoin(inputs: N*string; separator: string = '') -> output: string",
     devices=("CPU",),
     differentiable=False,
+    elementwise=True,
 )
 def join(inputs: Any, separator: str = "", name: str | None = None) -> Any:
     """Return the strings of several tensors put together, with `separator` between."""

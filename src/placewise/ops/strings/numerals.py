@@ -34,6 +34,7 @@ _NUMBER_TYPES = frozenset(
     devices=("CPU",),
     differentiable=False,
     out_type=_NUMBER_TYPES,
+    elementwise=True,
 )
 def to_number(input: Any, out_type: Any = dtypes.float32, name: str | None = None) -> Any:
     """Return the numbers that strings hold."""
@@ -90,6 +91,7 @@ def _float(text: bytes) -> float:
     devices=("CPU",),
     differentiable=False,
     T=NUMBERS | {dtypes.bool, dtypes.string, dtypes.variant},
+    elementwise=True,
 )
 def as_string(
     input: Any,

@@ -34,6 +34,7 @@ def _scalar(value: Any, what: str) -> bytes:
     "RegexFullMatch(input: string, pattern: string) -> output: bool",
     devices=("CPU",),
     differentiable=False,
+    elementwise=True,
 )
 def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Any:
     """Return whether each string matches `pattern` from its first to its last character."""
@@ -55,6 +56,7 @@ static_regex_full_match = define(
     devices=("CPU",),
     differentiable=False,
     doc="Return whether each string matches a pattern that is known beforehand.",
+    elementwise=True,
 )
 static_regex_full_match.shape(same_shape)
 
@@ -70,6 +72,7 @@ def static_regex_full_match_kernel(input: Any, *, pattern: Any) -> Any:
     " -> output: string",
     devices=("CPU",),
     differentiable=False,
+    elementwise=True,
 )
 def regex_replace(
     input: Any, pattern: Any, rewrite: Any, replace_global: bool = True, name: str | None = None
@@ -101,6 +104,7 @@ static_regex_replace = define(
     devices=("CPU",),
     differentiable=False,
     doc="Return strings with the matches of a pattern known beforehand replaced.",
+    elementwise=True,
 )
 static_regex_replace.shape(same_shape)
 

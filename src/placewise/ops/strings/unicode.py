@@ -335,7 +335,12 @@ def unicode_transcode_kernel(
     return mapped(lambda s: encoded(decoded(s, source, policy), target, policy), input)
 
 
-@op("UnicodeScript(input: int32) -> output: int32", devices=("CPU",), differentiable=False)
+@op(
+    "UnicodeScript(input: int32) -> output: int32",
+    devices=("CPU",),
+    differentiable=False,
+    elementwise=True,
+)
 def unicode_script(input: Any, name: str | None = None) -> Any:
     """Return the number of the script that each code point belongs to; -1 for none."""
     return unicode_script.bind(input, name)

@@ -31,16 +31,13 @@ def conv2d_same(
     inputs: Any, num_outputs: int, kernel_size: int, stride: int, rate: int = 1, scope: Any = None
 ) -> Any:
     """Return a convolution padded the same on both sides whatever the stride."""
-    if stride == 1:
-        return conv2d(
-            inputs, num_outputs, kernel_size, stride=1, rate=rate, padding="SAME", scope=scope
-        )
-    total = kernel_size + (kernel_size - 1) * (rate - 1) - 1
-    before = total // 2
-    padded = tf.pad(inputs, [[0, 0], [before, total - before], [before, total - before], [0, 0]])
-    return conv2d(
-        padded, num_outputs, kernel_size, stride=stride, rate=rate, padding="VALID", scope=scope
-    )
+    padding = "SAME"
+    if stride > 1:
+        # TensorFlow's own padding depends on the size of the image once there is a stride.
+        reach = rate * (kernel_size - 1)
+        edges = [reach // 2, reach - reach // 2]
+        inputs, padding = tf.pad(inputs, [[0, 0], edges, edges, [0, 0]]), "VALID"
+    return conv2d(inputs, num_outputs, kernel_size, stride, padding, rate=rate, scope=scope)
 
 
 @add_arg_scope
@@ -51,21 +48,23 @@ def stack_blocks_dense(
 
     Where `output_stride` is reached, further strides become distances between filter elements.
     """
-    current, rate = 1, 1
+    target = float("inf") if output_stride is None else output_stride
+    reached, rate = 1, 1
     for block in blocks:
         with variable_scope(block.scope, "block", [net]) as opened:
-            for number, unit in enumerate(block.args, 1):
-                if output_stride is not None and current > output_stride:
+            for number, arguments in enumerate(block.args, 1):
+                if reached > target:
                     raise ValueError("The target output_stride cannot be reached.")
+                stride = arguments.get("stride", 1)
                 with variable_scope(f"unit_{number}", values=[net]):
-                    if output_stride is not None and current == output_stride:
-                        net = block.unit_fn(net, rate=rate, **{**unit, "stride": 1})
-                        rate *= unit.get("stride", 1)
+                    if reached < target:
+                        net = block.unit_fn(net, rate=1, **arguments)
+                        reached *= stride
                     else:
-                        net = block.unit_fn(net, rate=1, **unit)
-                        current *= unit.get("stride", 1)
+                        net = block.unit_fn(net, rate=rate, **{**arguments, "stride": 1})
+                        rate *= stride
             net = collect_named_outputs(outputs_collections, opened.name, net)
-    if output_stride is not None and current != output_stride:
+    if output_stride is not None and reached != output_stride:
         raise ValueError("The target output_stride cannot be reached.")
     return net
 

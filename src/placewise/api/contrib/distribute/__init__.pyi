@@ -1,0 +1,4 @@
+"""Names of tf.contrib.distribute."""
+
+from placewise.api.v2.distribute import MirroredStrategy as MirroredStrategy
+from placewise.api.v2.distribute import OneDeviceStrategy as OneDeviceStrategy

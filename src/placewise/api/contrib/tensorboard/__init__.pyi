@@ -1,0 +1,3 @@
+"""Names of tf.contrib.tensorboard."""
+
+from placewise.api.contrib.tensorboard import plugins as plugins

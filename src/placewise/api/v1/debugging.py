@@ -1,0 +1,33 @@
+"""tf.debugging of TensorFlow 1: assertions."""
+
+from placewise.devices.configuration import get_log_device_placement as get_log_device_placement
+from placewise.devices.configuration import set_log_device_placement as set_log_device_placement
+from placewise.graph.print_ops import Assert as Assert
+from placewise.ops.debugging.assertions import check_numerics as check_numerics
+from placewise.ops.debugging.static_checks import assert_proper_iterable as assert_proper_iterable
+from placewise.ops.debugging.static_checks import assert_same_float_dtype as assert_same_float_dtype
+from placewise.ops.debugging.static_checks import assert_shapes as assert_shapes
+from placewise.ops.debugging.static_checks import is_numeric_tensor as is_numeric_tensor
+from placewise.ops.math.comparison import is_finite as is_finite
+from placewise.ops.math.comparison import is_inf as is_inf
+from placewise.ops.math.comparison import is_nan as is_nan
+from placewise.ops.math.comparison import is_non_decreasing as is_non_decreasing
+from placewise.ops.math.comparison import is_strictly_increasing as is_strictly_increasing
+from placewise.tf1.ops_checks import assert_all_finite as assert_all_finite
+from placewise.tf1.ops_checks import assert_equal as assert_equal
+from placewise.tf1.ops_checks import assert_greater as assert_greater
+from placewise.tf1.ops_checks import assert_greater_equal as assert_greater_equal
+from placewise.tf1.ops_checks import assert_integer as assert_integer
+from placewise.tf1.ops_checks import assert_less as assert_less
+from placewise.tf1.ops_checks import assert_less_equal as assert_less_equal
+from placewise.tf1.ops_checks import assert_near as assert_near
+from placewise.tf1.ops_checks import assert_negative as assert_negative
+from placewise.tf1.ops_checks import assert_non_negative as assert_non_negative
+from placewise.tf1.ops_checks import assert_non_positive as assert_non_positive
+from placewise.tf1.ops_checks import assert_none_equal as assert_none_equal
+from placewise.tf1.ops_checks import assert_positive as assert_positive
+from placewise.tf1.ops_checks import assert_rank as assert_rank
+from placewise.tf1.ops_checks import assert_rank_at_least as assert_rank_at_least
+from placewise.tf1.ops_checks import assert_rank_in as assert_rank_in
+from placewise.tf1.ops_checks import assert_scalar as assert_scalar
+from placewise.tf1.ops_checks import assert_type as assert_type

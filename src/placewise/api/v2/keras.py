@@ -1,0 +1,25 @@
+"""tf.keras: Keras 3 itself, on its TensorFlow backend, which is placewise."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+
+def _keras() -> Any:
+    # By name: Keras imports `tensorflow`, so what loads it stands above all namespaces.
+    return importlib.import_module("placewise.tensorflow.keras_loader").load_keras()
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("__") and name != "__version__":
+        raise AttributeError(name)
+    keras = _keras()
+    try:
+        return getattr(keras, name)
+    except AttributeError:
+        raise AttributeError(f"module 'tensorflow.keras' has no attribute {name!r}") from None
+
+
+def __dir__() -> list[str]:
+    return sorted(dir(_keras()))

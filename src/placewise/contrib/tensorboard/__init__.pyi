@@ -1,3 +1,0 @@
-"""Names of tf.contrib.tensorboard."""
-
-from placewise.contrib.tensorboard import plugins as plugins

@@ -1,3 +1,0 @@
-"""Names of tf.contrib.tensorboard.plugins."""
-
-from placewise.contrib.tensorboard.plugins import projector as projector

@@ -1,0 +1,140 @@
+"""`experimental_enable_numpy_behavior`: NumPy's methods and promotion on every tensor.
+
+It changes the tensors of the whole process, as in TensorFlow, and there is no way back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+import placewise as tf
+from placewise.core.tensor import Tensor
+from placewise.numpy_api import array_shapes, elementwise, products, reductions
+from placewise.numpy_api.promotion import PREFERENCE, asarray
+
+_OPERATORS = {
+    "add": elementwise.add,
+    "sub": elementwise.subtract,
+    "mul": elementwise.multiply,
+    "truediv": elementwise.true_divide,
+    "floordiv": elementwise.floor_divide,
+    "mod": elementwise.mod,
+    "pow": elementwise.power,
+    "matmul": products.matmul,
+    "and": elementwise.bitwise_and,
+    "or": elementwise.bitwise_or,
+    "xor": elementwise.bitwise_xor,
+}
+_COMPARISONS = {
+    "lt": elementwise.less,
+    "le": elementwise.less_equal,
+    "gt": elementwise.greater,
+    "ge": elementwise.greater_equal,
+}
+_MODES = ("legacy", "off", "safe", "all")
+
+
+def experimental_enable_numpy_behavior(
+    prefer_float32: bool = False, dtype_conversion_mode: str = "legacy"
+) -> None:
+    """Give tensors NumPy's methods, indexing and promotion of dtypes.
+
+    `prefer_float32` makes numbers without a dtype 32 bits wide. The modes of conversion all promote
+    as NumPy does, but `off`, which leaves the operators as they are.
+    """
+    if dtype_conversion_mode not in _MODES:
+        raise ValueError(
+            f"dtype_conversion_mode must be one of {', '.join(_MODES)}, not "
+            f"{dtype_conversion_mode!r}"
+        )
+    PREFERENCE.float32 = bool(prefer_float32)
+    methods = dict(_methods())
+    if dtype_conversion_mode != "off":
+        methods.update(_operators())
+    for cls in _kinds_of_tensors(Tensor):
+        for name, method in methods.items():
+            setattr(cls, name, method)
+        if "__getitem__" in vars(cls):
+            cls.__getitem__ = _indexing(vars(cls)["__getitem__"])  # type: ignore[attr-defined]
+
+
+def _kinds_of_tensors(cls: type) -> Iterator[Any]:
+    """Yield the classes, from `cls` on, that have operators of their own."""
+    if "__add__" in vars(cls):
+        yield cls
+    for below in cls.__subclasses__():
+        yield from _kinds_of_tensors(below)
+
+
+def _operators() -> Iterator[tuple[str, Any]]:
+    for name, function in _OPERATORS.items():
+        yield f"__{name}__", _forward(function)
+        yield f"__r{name}__", _reflected(function)
+    for name, function in _COMPARISONS.items():
+        yield f"__{name}__", _forward(function)
+
+
+def _forward(function: Callable[..., Any]) -> Any:
+    def operate(self: Any, other: Any) -> Any:
+        return function(self, other) if _is_value(other) else NotImplemented
+
+    return operate
+
+
+def _reflected(function: Callable[..., Any]) -> Any:
+    def operate(self: Any, other: Any) -> Any:
+        return function(other, self) if _is_value(other) else NotImplemented
+
+    return operate
+
+
+def _is_value(other: Any) -> bool:
+    plain = (Tensor, tf.Variable, np.ndarray, np.generic, int, float, complex, list, tuple)
+    return isinstance(other, plain)
+
+
+def _methods() -> Iterator[tuple[str, Any]]:
+    yield "astype", lambda self, dtype: asarray(self, dtype)
+    yield "clip", lambda self, a_min=None, a_max=None: elementwise.clip(self, a_min, a_max)
+    yield "flatten", array_shapes.flatten
+    yield "max", reductions.max
+    yield "mean", reductions.mean
+    yield "min", reductions.min
+    yield "ravel", array_shapes.ravel
+    yield "reshape", _reshape
+    yield "tolist", lambda self: self.numpy().tolist()
+    yield "transpose", array_shapes.transpose
+    yield "T", property(array_shapes.transpose)
+    yield "data", property(lambda self: self.numpy().data)
+    yield "size", property(reductions.size)
+    yield "__pos__", elementwise.positive
+    yield "__round__", lambda self, decimals=0: elementwise.around(self, decimals or 0)
+
+
+def _reshape(self: Any, *newshape: Any, order: str = "C") -> Any:
+    shape = newshape[0] if len(newshape) == 1 else newshape
+    return array_shapes.reshape(self, shape, order)
+
+
+def _indexing(plain: Callable[..., Any]) -> Any:
+    def getitem(self: Any, item: Any) -> Any:
+        if isinstance(item, (list, np.ndarray, Tensor)) and np.ndim(item) > 0:
+            picked = asarray(item)
+            if picked.dtype.is_bool:
+                return tf.boolean_mask(self, picked)
+            size = tf.cast(tf.shape(self)[0], picked.dtype)
+            return tf.gather(self, tf.where(picked < 0, picked + size, picked))
+        lists = (list, np.ndarray, Tensor)
+        if (
+            isinstance(item, tuple)
+            and item
+            and all(isinstance(each, lists) and np.ndim(each) > 0 for each in item)
+        ):
+            places = array_shapes.broadcast_arrays(*(asarray(each, tf.int64) for each in item))
+            return tf.gather_nd(self, tf.stack(places, -1))
+        return plain(self, item)
+
+    return getitem

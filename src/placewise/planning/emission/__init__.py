@@ -1,0 +1,1 @@
+"""Emission: a finished plan is written as Python and compiled; nothing is decided here."""

@@ -1,0 +1,1 @@
+"""Lowering: the operations of a graph become the steps of a plan, one after the other."""

@@ -1,0 +1,1 @@
+"""Scalars and small arrays that a plan computes with NumPy instead of torch."""

@@ -1,0 +1,75 @@
+"""Small functions that only TensorFlow's inner modules have, for programs that import those."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from placewise.api import v1
+from placewise.devices.inventory import inventory
+
+Declared = TypeVar("Declared")
+
+
+def num_gpus() -> int:
+    """Return how many GPUs there are, as `tensorflow.python.eager.context.num_gpus` does."""
+    return len(inventory().of_kind("GPU"))
+
+
+def is_resource_variable(var: Any) -> bool:
+    """Return whether `var` is a resource variable, and not one of the older reference kind."""
+    return bool(getattr(var, "_should_act_as_resource_variable", False))
+
+
+def with_dependencies(dependencies: Any, output_tensor: Any, name: str | None = None) -> Any:
+    """Return `output_tensor`, to be had only after all `dependencies` ran."""
+    with v1.control_dependencies(dependencies):
+        return v1.identity(output_tensor, name=name)
+
+
+def tf_export(*names: str, **options: Any) -> Callable[[Declared], Declared]:
+    """Return a decorator that leaves what it decorates as it is: nothing is published here."""
+    return lambda declared: declared
+
+
+def run_deprecated_v1(func: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a test that runs in a graph of its own, as tests of TensorFlow 1 did."""
+
+    @functools.wraps(func)
+    def in_a_graph(*args: Any, **kwargs: Any) -> Any:
+        with v1.Graph().as_default():
+            return func(*args, **kwargs)
+
+    return in_a_graph
+
+
+def assert_no_garbage_created(func: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the test itself: the collector's account of it is not kept."""
+    return func
+
+
+def scalar() -> Any:
+    """Return the shape of a single number, as `tensor_shape.scalar` did."""
+    from placewise.core.shapes import TensorShape  # noqa: PLC0415 - keeps torch out
+
+    return TensorShape([])
+
+
+def vector(length: Any) -> Any:
+    """Return the shape of a vector, as `tensor_shape.vector` did."""
+    from placewise.core.shapes import TensorShape  # noqa: PLC0415 - keeps torch out
+
+    return TensorShape([length])
+
+
+def bucketize(input: Any, boundaries: Any, name: str | None = None) -> Any:
+    """Return the number of boundaries that are not above each element."""
+    raw_ops = importlib.import_module("placewise.api.v2.raw_ops")
+
+    return raw_ops.Bucketize(input=input, boundaries=boundaries, name=name)
+
+
+keras_export = tf_export
+estimator_export = tf_export

@@ -1,0 +1,431 @@
+"""TensorFlow's inner modules (`tensorflow.python.…`) and where their names live. Only a table.
+
+`PLACES` has, for each list of places, the modules whose names come from there. A place is a public
+namespace (`tf.nn`: TensorFlow 1's meaning first, as inside TensorFlow), `raw` (`tf.raw_ops`, for
+the generated `gen_…_ops` modules), or any other module by its name. `RENAMED` has the names
+that are spelled otherwise there. `private_modules.py` reads both; a place that does not exist
+(yet) is passed over.
+"""
+
+PLACES = """
+inspect
+  util: tf_inspect
+placewise.tensorflow.deprecation
+  util: deprecation
+placewise.tensorflow.private_functions
+  util: tf_export
+placewise.api.contrib.framework
+  tensorflow.contrib.framework.python.framework: tensor_util checkpoint_utils
+  tensorflow.contrib.framework.python: ops
+  tensorflow.contrib.framework.python.ops: variables
+placewise.api.contrib.layers
+  tensorflow.contrib.layers.python: layers
+  tensorflow.contrib.layers.python.layers: embedding_ops encoders initializers layers normalization
+      optimizers regularizers summaries
+placewise.contrib.layers.utils
+  tensorflow.contrib.layers.python.layers: utils
+placewise.contrib.learn.vocabulary
+  tensorflow.contrib.learn.python.learn.preprocessing: categorical_vocabulary text
+placewise.api.contrib.legacy_seq2seq
+  tensorflow.contrib.legacy_seq2seq.python.ops: seq2seq
+placewise.api.contrib.rnn placewise.contrib.rnn.linear_maps
+  tensorflow.contrib.rnn.python.ops: core_rnn_cell core_rnn core_rnn_cell_impl fused_rnn_cell
+      gru_ops lstm_ops rnn rnn_cell
+placewise.api.contrib.seq2seq
+  tensorflow.contrib.seq2seq.python.ops: attention_wrapper basic_decoder decoder helper loss
+placewise.api.contrib.crf
+  tensorflow.contrib.crf.python.ops: crf
+placewise.api.contrib.lookup
+  tensorflow.contrib.lookup: lookup_ops
+placewise.api.contrib.metrics
+  tensorflow.contrib.metrics.python.ops: metric_ops
+placewise.api.contrib.training placewise.contrib.training.hparams
+  tensorflow.contrib.training.python.training: evaluation hparam training
+placewise.api.contrib.slim placewise.contrib.slim.learning
+  tensorflow.contrib.slim.python.slim: learning model_analyzer evaluation queues summaries
+placewise.core.nest tf.nest
+  util: nest
+placewise.ops.spec_registry
+  framework: type_spec_registry
+placewise.graph.cond
+  framework: smart_cond
+  layers: utils
+placewise.graph.resource_variables tf
+  ops: resource_variable_ops
+placewise.test.case tf.test
+  framework: test_util
+tf
+  client: client_lib session
+  compat: v2_compat
+  data.util: structure
+  eager: backprop imperative_grad wrap_function
+  framework: constant_op device device_spec framework_lib importer indexed_slices name_scope
+      none_tensor ops registry sparse_tensor stack tensor tensor_conversion_registry tensor_spec
+      type_spec versions
+  module: module
+  ops: array_grad array_ops_stack bincount_ops clip_ops cond cond_v2 control_flow_assert
+      control_flow_case control_flow_grad control_flow_ops control_flow_switch_case
+      critical_section_ops custom_gradient data_flow_ops functional_ops gen_state_ops
+      gradients_impl gradients_util histogram_ops init_ops_v2 io_ops logging_ops manip_ops
+      map_fn math_grad numerics partitioned_variables resource_variables_toggle script_ops
+      session_ops sort_ops state_ops template tensor_array_grad tensor_array_ops
+      unconnected_gradients variable_scope variable_v1 variables while_loop while_v2
+  ops.parallel_for: control_flow_ops
+  ops.ragged: ragged_squeeze_op
+tf placewise.graph.recorder
+  framework: tensor_util
+tf raw
+  ops: gen_array_ops gen_control_flow_ops gen_data_flow_ops gen_experimental_dataset_ops
+      gen_io_ops gen_logging_ops gen_parsing_ops gen_ragged_array_ops
+      gen_random_index_shuffle_ops gen_spectral_ops
+tf tf.autodiff
+  eager: forwardprop
+  ops: gradients
+tf.audio raw
+  tensorflow.contrib.framework.python.ops: audio_ops
+tf tf.config
+  eager: def_function
+tf tf.debugging
+  ops: check_ops
+tf tf.experimental
+  data.ops: optional_ops
+  framework: load_library type_utils
+  ops: control_flow_v2_toggles
+  ops.ragged: ragged_tensor
+tf tf.initializers
+  ops: init_ops
+tf tf.linalg
+  ops: linalg_ops
+tf tf.linalg raw
+  ops: gen_linalg_ops
+tf tf.math raw
+  ops: gen_math_ops
+tf tf.math tf.io tf.random tf.initializers tf.nn tf.linalg
+  ops: standard_ops
+tf tf.math tf.linalg tf.sparse
+  ops: math_ops
+tf tf.nn tf.quantization
+  ops: array_ops
+tf tf.random
+  framework: random_seed
+  ops: random_ops
+tf tf.sparse tf.io
+  ops: sparse_ops
+tf tf.strings
+  ops: string_ops
+tf tf.strings raw
+  ops: gen_string_ops
+tf.app
+  platform: app
+tf.audio raw
+  ops: gen_audio_ops
+tf.bitwise
+  ops: bitwise_ops
+tf.bitwise raw
+  ops: gen_bitwise_ops
+tf.compat
+  compat: compat
+  util: compat_internal
+tf.config
+  eager.polymorphic_function: eager_function_run
+tf.config tf tf.debugging tf.experimental tf.config.experimental
+  eager: context
+tf.config.experimental tf.config tf.config.threading
+  framework: config
+tf.data
+  .: data
+  data.ops: readers
+tf.data tf.data.experimental
+  data.ops: dataset_ops iterator_ops
+tf.data.experimental
+  data: experimental
+  data.experimental.ops: batching cardinality counter distribute_options distributed_save_op
+      enumerate_ops error_ops from_list get_single_element grouping interleave_ops
+      iterator_model_ops iterator_ops lookup_ops optimization_options pad_to_cardinality
+      parsing_ops prefetching_ops random_access random_ops readers resampling scan_ops
+      shuffle_ops snapshot stats_aggregator stats_ops stats_options take_while_ops
+      threading_options unique writers
+  data.ops: debug_mode
+tf.data.experimental tf.data
+  data.ops: options
+tf.data.experimental.service tf.data.experimental
+  data.experimental.ops: data_service_ops
+tf.debugging
+  util: traceback_utils
+tf.distribute
+  distribute: central_storage_strategy collective_all_reduce_strategy cross_device_ops
+      distribute_context distribute_lib distribution_strategy_context mirrored_strategy
+      one_device_strategy parameter_server_strategy reduce_util values
+tf.distribute.cluster_resolver
+  distribute: cluster_resolver
+  distribute.cluster_resolver: tfconfig_cluster_resolver
+tf.distributions
+  ops.distributions: bernoulli beta categorical dirichlet dirichlet_multinomial distribution
+      distributions exponential gamma kullback_leibler laplace multinomial normal student_t
+      uniform
+tf.estimator
+  estimator: estimator model_fn run_config
+tf.estimator.export
+  estimator.export: export
+tf.experimental
+  framework: strict_mode
+  ops.ragged: dynamic_ragged_shape row_partition
+  ops.structured: structured_tensor
+  util: dispatch
+tf.experimental tf.experimental.extension_type
+  framework: extension_type
+tf.experimental.dlpack
+  dlpack: dlpack
+tf.experimental.numpy
+  ops.numpy_ops: np_array_ops np_arrays np_config np_dtypes np_math_ops np_utils
+tf.experimental.numpy.random
+  ops.numpy_ops: np_random
+tf.feature_column
+  feature_column: feature_column feature_column_lib feature_column_v2
+tf.flags
+  platform: flags
+tf.gfile
+  platform: gfile
+tf.gfile tf.io.gfile
+  lib.io: file_io
+tf.graph_util
+  framework: graph_util graph_util_impl
+tf.image
+  ops: image_ops_impl
+tf.image raw
+  ops: gen_image_ops image_ops
+tf.initializers
+  ops: initializers_ns
+tf.io
+  framework: graph_io
+  ops: parsing_config parsing_ops proto_ops
+tf.io raw
+  ops: gen_decode_proto_ops gen_encode_proto_ops
+tf.keras
+  .: keras
+  keras: models
+  keras.engine: functional input_layer network sequential training
+tf.keras.layers
+  keras: layers
+  keras.engine: base_layer input_spec
+  keras.layers: advanced_activations convolutional core dense_attention embeddings local merge
+      noise normalization normalization_v2 pooling preprocessing recurrent recurrent_v2 wrappers
+tf.keras.models
+  keras.saving: save
+tf.keras.optimizers
+  keras: optimizers
+  keras.optimizer_v2: adam gradient_descent learning_rate_schedule optimizer_v2 rmsprop
+tf.keras.utils
+  keras: utils
+  keras.utils: data_utils generic_utils layer_utils np_utils vis_utils
+tf.layers
+  layers: convolutional core layers normalization pooling
+tf.layers tf.layers.experimental
+  layers: base
+tf.linalg
+  ops.linalg: linalg linalg_impl linear_operator linear_operator_adjoint
+      linear_operator_block_diag linear_operator_block_lower_triangular
+      linear_operator_circulant linear_operator_composition linear_operator_diag
+      linear_operator_full_matrix linear_operator_householder linear_operator_identity
+      linear_operator_inversion linear_operator_kronecker linear_operator_low_rank_update
+      linear_operator_lower_triangular linear_operator_permutation linear_operator_toeplitz
+      linear_operator_tridiag linear_operator_zeros
+tf.logging
+  platform: tf_logging
+tf.lookup tf.lookup.experimental tf
+  ops: lookup_ops
+tf.losses
+  ops.losses: losses losses_impl util
+tf.math
+  ops: confusion_matrix
+tf.math tf
+  ops: special_math_ops
+tf.metrics
+  ops: metrics metrics_impl
+tf.mixed_precision
+  training.experimental: loss_scale loss_scale_optimizer
+tf.nn
+  ops: candidate_sampling_ops clustering_ops ctc_ops embedding_ops nn_grad rnn
+      rnn_cell_wrapper_impl
+tf.nn tf
+  ops: nn_ops
+tf.nn tf raw
+  ops: gen_nn_ops
+tf.nn tf tf.linalg
+  ops: nn
+tf.nn tf.linalg
+  ops: nn_impl
+tf.nn.rnn_cell
+  ops: rnn_cell rnn_cell_impl
+tf.profiler
+  profiler: model_analyzer option_builder profiler tfprof_logger
+tf.profiler.experimental
+  profiler: profiler_v2 trace
+tf.profiler.experimental.client
+  profiler: profiler_client
+tf.python_io tf.io
+  lib.io: python_io tf_record
+tf.ragged
+  ops.ragged: ragged_array_ops ragged_concat_ops ragged_factory_ops ragged_functional_ops
+      ragged_math_ops segment_id_ops
+tf.ragged tf.experimental
+  ops.ragged: ragged_tensor_value
+tf.random
+  ops: random_ops_util stateful_random_ops stateless_random_ops
+tf.resource_loader
+  platform: resource_loader
+tf.saved_model
+  saved_model: load load_options loader loader_impl main_op save saved_model signature_def_utils
+      signature_def_utils_impl utils utils_impl
+  trackable: asset
+tf.saved_model tf.saved_model.experimental
+  saved_model: save_options
+tf.saved_model.builder tf.saved_model
+  saved_model: builder builder_impl
+tf.saved_model.constants
+  saved_model: constants
+tf.saved_model.experimental
+  saved_model: fingerprinting
+  trackable: resource
+tf.saved_model.signature_constants
+  saved_model: signature_constants
+tf.saved_model.signature_def_utils
+  saved_model: method_name_updater
+tf.saved_model.tag_constants
+  saved_model: tag_constants
+tf.sets
+  ops: sets sets_impl
+tf.signal
+  ops.signal: dct_ops fft_ops mel_ops mfcc_ops reconstruction_ops shape_ops signal spectral_ops
+      window_ops
+tf.strings
+  ops.ragged: ragged_string_ops
+tf.summary
+  summary: summary tb_summary
+  summary.writer: writer writer_cache
+tf.summary tf.compat.v2.summary
+  ops: summary_ops_v2
+tf.sysconfig
+  platform: sysconfig
+tf.test
+  eager: test
+  ops: gradient_checker_v2
+  platform: benchmark googletest
+tf.train
+  .: pywrap_tensorflow
+  checkpoint: checkpoint checkpoint_management checkpoint_options checkpoint_view trackable_view
+  eager: remote
+  ops: sdca_ops
+  summary: summary_iterator
+  training: adadelta adagrad adagrad_da adam basic_loops checkpoint_management checkpoint_utils
+      coordinator device_setter distribute ftrl gradient_descent learning_rate_decay momentum
+      monitored_session optimizer proximal_adagrad proximal_gradient_descent
+      py_checkpoint_reader quantize_training queue_runner queue_runner_impl rmsprop
+      saveable_hook saver session_manager session_run_hook slot_creator summary_io supervisor
+      sync_replicas_optimizer training training_ops training_util warm_starting_util
+  training.tracking: util
+tf.train placewise.training.moving_averages
+  training: moving_averages
+tf.train tf
+  training: basic_session_run_hooks
+tf.train tf.config.experimental
+  training: server_lib
+tf.train tf.graph_util
+  framework: convert_to_constants
+tf.train tf.io
+  training: input
+tf.train.experimental
+  checkpoint.sharding: sharding_policies sharding_util
+  trackable: python_state
+  training.experimental: mixed_precision
+  training.tracking: python_state
+tf.types.experimental
+  types: core trace
+"""
+
+# module: name=where ...; `where` is below tf, or the full name of something in placewise.
+RENAMED = """
+data.ops.dataset_ops: get_legacy_output_classes=data.get_output_classes
+  get_legacy_output_shapes=data.get_output_shapes get_legacy_output_types=data.get_output_types
+eager.context: num_gpus=placewise.tensorflow.private_functions.num_gpus
+framework.config: get_optimizer_jit=config.optimizer.get_jit
+  set_optimizer_jit=config.optimizer.set_jit
+  get_optimizer_experimental_options=config.optimizer.get_experimental_options
+  set_optimizer_experimental_options=config.optimizer.set_experimental_options
+framework.ops: EagerTensor=placewise.core.tensor.Tensor
+  convert_to_tensor_v2_with_dispatch=convert_to_tensor
+  disable_eager_execution=disable_eager_execution
+framework.tensor_util: MakeNdarray=make_ndarray constant_value=get_static_value
+  is_tf_type=is_tensor is_tensor=is_tensor
+framework.test_util: TensorFlowTestCase=test.TestCase
+  run_deprecated_v1=placewise.tensorflow.private_functions.run_deprecated_v1
+  assert_no_garbage_created=placewise.tensorflow.private_functions.assert_no_garbage_created
+layers.convolutional: Convolution1D=layers.Conv1D Convolution2D=layers.Conv2D
+  Convolution3D=layers.Conv3D SeparableConvolution2D=layers.SeparableConv2D
+  Convolution2DTranspose=layers.Conv2DTranspose Deconvolution2D=layers.Conv2DTranspose
+  Deconv2D=layers.Conv2DTranspose Convolution3DTranspose=layers.Conv3DTranspose
+  convolution1d=layers.conv1d convolution2d=layers.conv2d convolution3d=layers.conv3d
+  separable_convolution2d=layers.separable_conv2d convolution2d_transpose=layers.conv2d_transpose
+  deconvolution2d=layers.conv2d_transpose deconv2d=layers.conv2d_transpose
+layers.core: FullyConnected=layers.Dense fully_connected=layers.dense
+layers.normalization: BatchNorm=layers.BatchNormalization batch_norm=layers.batch_normalization
+layers.pooling: AvgPool2D=layers.AveragePooling2D MaxPool2D=layers.MaxPooling2D
+  max_pool2d=layers.max_pooling2d avg_pool2d=layers.average_pooling2d
+lib.io.file_io: file_exists=gfile.Exists file_exists_v2=io.gfile.exists delete_file=gfile.Remove
+  delete_file_v2=io.gfile.remove get_matching_files=gfile.Glob get_matching_files_v2=io.gfile.glob
+  create_dir=gfile.MkDir create_dir_v2=io.gfile.mkdir recursive_create_dir=gfile.MakeDirs
+  recursive_create_dir_v2=io.gfile.makedirs copy=gfile.Copy rename=gfile.Rename
+  delete_recursively=gfile.DeleteRecursively delete_recursively_v2=io.gfile.rmtree
+  is_directory=gfile.IsDirectory is_directory_v2=io.gfile.isdir list_directory=gfile.ListDirectory
+  list_directory_v2=io.gfile.listdir walk=gfile.Walk stat=gfile.Stat FileIO=gfile.GFile
+ops.array_ops: extract_image_patches_v2=image.extract_patches
+  tensor_scatter_max=tensor_scatter_nd_max tensor_scatter_min=tensor_scatter_nd_min
+ops.control_flow_ops: cond_for_tf_v2=cond
+  with_dependencies=placewise.tensorflow.private_functions.with_dependencies
+ops.data_flow_ops: StagingArea=placewise.graph.staging_area.StagingArea
+ops.gradients_impl: HessiansV2=hessians
+ops.image_ops: resize_images_v2=image.resize resize_image_with_pad_v2=image.resize_with_pad
+  non_max_suppression_with_overlaps=image.non_max_suppression_overlaps
+ops.image_ops_impl: resize_images_v2=image.resize resize_image_with_pad_v2=image.resize_with_pad
+  non_max_suppression_with_overlaps=image.non_max_suppression_overlaps
+ops.init_ops: Zeros=initializers.zeros Ones=initializers.ones Constant=initializers.constant
+  RandomUniform=initializers.random_uniform RandomNormal=initializers.random_normal
+  TruncatedNormal=initializers.truncated_normal Orthogonal=initializers.orthogonal
+  UniformUnitScaling=initializers.uniform_unit_scaling Identity=initializers.identity
+  VarianceScaling=initializers.variance_scaling GlorotUniform=glorot_uniform_initializer
+  GlorotNormal=glorot_normal_initializer identity_initializer=initializers.identity
+ops.linalg.linalg_impl: matrix_exponential=linalg.expm
+ops.linalg_ops: log_matrix_determinant=linalg.slogdet matrix_logarithm=linalg.logm
+ops.math_ops: floor_mod=math.floormod neg=math.negative next_after=math.nextafter
+  bucketize=placewise.tensorflow.private_functions.bucketize
+  sparse_mat_mul=sparse_matmul truncate_div=truncatediv truncate_mod=truncatemod
+  sparse_segment_sum_v2=sparse.segment_sum sparse_segment_mean_v2=sparse.segment_mean
+  sparse_segment_sqrt_n_v2=sparse.segment_sqrt_n real_div=realdiv
+ops.numpy_ops.np_config:
+  enable_numpy_behavior=experimental.numpy.experimental_enable_numpy_behavior
+ops.numerics: verify_tensor_all_finite_v2=debugging.assert_all_finite
+ops.parsing_ops: parse_single_example_v2_unoptimized=io.parse_single_example
+ops.random_ops: random_poisson_v2=random.poisson
+ops.resource_variable_ops:
+  is_resource_variable=placewise.tensorflow.private_functions.is_resource_variable
+ops.script_ops: eager_py_func=py_function
+ops.sparse_ops: sparse_cross=sparse.cross sparse_expand_dims=sparse.expand_dims
+  sparse_eye=sparse.eye sparse_concat_v2=sparse.concat sparse_add_v2=sparse.add
+  sparse_split_v2=sparse.split sparse_reduce_max_v2=sparse.reduce_max
+  sparse_reduce_sum_v2=sparse.reduce_sum sparse_cross_hashed=sparse.cross_hashed
+ops.ragged.ragged_string_ops: string_bytes_split=strings.bytes_split string_split_v2=strings.split
+  strings_split_v1=strings.split
+ops.stateless_random_ops: stateless_random_uniform=random.stateless_uniform
+  stateless_random_normal=random.stateless_normal
+ops.string_ops: string_format=strings.format string_lower=strings.lower
+  string_upper=strings.upper
+ops.variable_scope: variable=Variable
+ops.variables: RefVariable=placewise.graph.variables.RefVariable
+util.nest: is_sequence=placewise.core.nest.is_nested
+tensorflow.contrib.rnn.python.ops.core_rnn_cell: _linear=placewise.contrib.rnn.linear_maps.linear
+tensorflow.contrib.rnn.python.ops.core_rnn_cell_impl:
+  _linear=placewise.contrib.rnn.linear_maps.linear
+platform.benchmark: TensorFlowBenchmark=test.Benchmark
+training.basic_session_run_hooks: SummaryWriterCache=summary.FileWriterCache
+training.summary_io: SummaryWriterCache=summary.FileWriterCache
+"""

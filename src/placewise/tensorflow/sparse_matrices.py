@@ -1,0 +1,50 @@
+"""`sparse_csr_matrix_ops`: products of two sparse matrices, as Keras asks for them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placewise.api.v2 import linalg, sparse
+
+
+class CSRSparseMatrix:
+    """A sparse matrix on its way through a product."""
+
+    def __init__(self, tensor: Any) -> None:
+        self.tensor = tensor
+
+
+def sparse_tensor_to_csr_sparse_matrix(
+    indices: Any, values: Any, dense_shape: Any, name: str | None = None
+) -> CSRSparseMatrix:
+    """Return a matrix from the parts of a SparseTensor."""
+    return CSRSparseMatrix(sparse.SparseTensor(indices, values, dense_shape))
+
+
+def csr_sparse_matrix_to_sparse_tensor(
+    sparse_matrix: CSRSparseMatrix, type: Any, name: str | None = None
+) -> Any:
+    """Return a matrix as a SparseTensor."""
+    return sparse_matrix.tensor
+
+
+def sparse_matrix_sparse_mat_mul(
+    a: CSRSparseMatrix,
+    b: CSRSparseMatrix,
+    type: Any,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    adjoint_a: bool = False,
+    adjoint_b: bool = False,
+    name: str | None = None,
+) -> CSRSparseMatrix:
+    """Return the product of two sparse matrices, or of two batches of them."""
+    dense = linalg.matmul(
+        sparse.to_dense(a.tensor),
+        sparse.to_dense(b.tensor),
+        transpose_a,
+        transpose_b,
+        adjoint_a,
+        adjoint_b,
+    )
+    return CSRSparseMatrix(sparse.from_dense(dense))

@@ -1,0 +1,1 @@
+"""TensorFlow 1's own spellings of functions, and what only its programs call."""

@@ -1,0 +1,151 @@
+"""Shapes, slices and arrangements in the spelling of TensorFlow 1."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placewise.core.scope import Scope, current
+from placewise.ops.array import (
+    blocks,
+    creation,
+    masks,
+    reverse,
+    scatter,
+    where,
+)
+from placewise.ops.array import (
+    gather as gathering,
+)
+from placewise.ops.array import shape as shapes
+from placewise.ops.array import (
+    split as splitting,
+)
+from placewise.ops.array import (
+    transpose as transposing,
+)
+from placewise.ops.convert import only_tensor
+from placewise.ops.indexed_slices import IndexedSlices
+from placewise.ops.linalg import diagonal
+from placewise.ops.sparse.sparse_tensor import SparseTensor
+from placewise.tf1.spelling import only, spelled
+
+squeeze = spelled(
+    shapes.squeeze, "input, axis=None, name=None, squeeze_dims=None", squeeze_dims="axis"
+)
+transpose = spelled(transposing.transpose, "a, perm=None, name='transpose', conjugate=False")
+gather_nd = spelled(gathering.gather_nd, "params, indices, name=None, batch_dims=0")
+boolean_mask = spelled(
+    where.boolean_mask, "tensor, mask, name='boolean_mask', axis=None", "boolean_mask"
+)
+scatter_nd = spelled(scatter.scatter_nd, "indices, updates, shape, name=None")
+tensor_scatter_nd_add = spelled(
+    scatter.tensor_scatter_nd_add, "tensor, indices, updates, name=None"
+)
+tensor_scatter_nd_sub = spelled(
+    scatter.tensor_scatter_nd_sub, "tensor, indices, updates, name=None"
+)
+tensor_scatter_nd_update = spelled(
+    scatter.tensor_scatter_nd_update, "tensor, indices, updates, name=None"
+)
+reverse_sequence = spelled(
+    reverse.reverse_sequence,
+    "input, seq_lengths, seq_axis=None, batch_axis=None, name=None, seq_dim=None, batch_dim=None",
+    seq_dim="seq_axis",
+    batch_dim="batch_axis",
+)
+space_to_depth = spelled(blocks.space_to_depth, "input, block_size, name=None, data_format='NHWC'")
+depth_to_space = spelled(blocks.depth_to_space, "input, block_size, name=None, data_format='NHWC'")
+matrix_diag_part = spelled(diagonal.diag_part, "input, name='diag_part', k=0, padding_value=0")
+matrix_diag = spelled(
+    diagonal.diag, "diagonal, name='diag', k=0, num_rows=-1, num_cols=-1, padding_value=0"
+)
+matrix_set_diag = spelled(diagonal.set_diag, "input, diagonal, name='set_diag', k=0")
+sequence_mask = spelled(
+    masks.sequence_mask, "lengths, maxlen=None, dtype=bool, name=None", "SequenceMask"
+)
+
+
+def split(
+    value: Any, num_or_size_splits: Any, axis: Any = 0, num: Any = None, name: str = "split"
+) -> Any:
+    """Return the parts of a tensor cut along an axis: so many, or of these sizes."""
+    return splitting.split(value, num_or_size_splits, axis, num, name)
+
+
+def lin_space(start: Any, stop: Any, num: Any, name: str | None = None) -> Any:
+    """Return `num` evenly spaced numbers from `start` to `stop`."""
+    if current.interpreter is Scope.eager:
+        return creation.linspace(start, stop, num, name)
+    return creation._lin_space(start, stop, num, name)
+
+
+def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Any:
+    """Return `input` with a new axis of size 1."""
+    if dim is not None:
+        axis = only("dim", dim, "axis", axis)
+    if axis is None:
+        raise ValueError("Must specify an axis argument to tf.expand_dims()")
+    return shapes.expand_dims(input, axis, name)
+
+
+def gather(
+    params: Any,
+    indices: Any,
+    validate_indices: Any = None,
+    name: str | None = None,
+    axis: Any = None,
+    batch_dims: int = 0,
+) -> Any:
+    """Return the slices of `params` that `indices` names along an axis, the first by default."""
+    return gathering.gather(params, indices, None, axis, batch_dims, name)
+
+
+def space_to_batch(
+    input: Any,
+    paddings: Any,
+    block_size: Any = None,
+    name: str | None = None,
+    block_shape: Any = None,
+) -> Any:
+    """Return `input` with blocks of rows and columns moved into the batch."""
+    return blocks.space_to_batch(input, _blocks(block_size, block_shape), paddings, name)
+
+
+def batch_to_space(
+    input: Any, crops: Any, block_size: Any, name: str | None = None, block_shape: Any = None
+) -> Any:
+    """Return `input` with parts of the batch moved back into rows and columns."""
+    return blocks.batch_to_space(input, _blocks(block_size, block_shape), crops, name)
+
+
+def _blocks(size: Any, shape: Any) -> Any:
+    if shape is not None:
+        return only("block_shape", shape, "block_size", size)
+    return [size, size]
+
+
+def convert_to_tensor(
+    value: Any,
+    dtype: Any = None,
+    name: str | None = None,
+    preferred_dtype: Any = None,
+    dtype_hint: Any = None,
+) -> Any:
+    """Return `value` as a tensor."""
+    if preferred_dtype is not None:
+        dtype_hint = only("preferred_dtype", preferred_dtype, "dtype_hint", dtype_hint)
+    return only_tensor(value, dtype, dtype_hint, name)
+
+
+def convert_to_tensor_or_indexed_slices(
+    value: Any, dtype: Any = None, name: str | None = None
+) -> Any:
+    """Return `value` as a tensor, or as it is if it is IndexedSlices."""
+    return value if isinstance(value, IndexedSlices) else only_tensor(value, dtype, None, name)
+
+
+def convert_to_tensor_or_sparse_tensor(
+    value: Any, dtype: Any = None, name: str | None = None
+) -> Any:
+    """Return `value` as a tensor, or as it is if it is a SparseTensor."""
+    return value if isinstance(value, SparseTensor) else only_tensor(value, dtype, None, name)

@@ -1,3 +1,0 @@
-"""tf.xla: computations that TensorFlow would compile."""
-
-from placewise.xla import experimental as experimental
