@@ -182,13 +182,13 @@ class LearnedWeights(State):
     by_stream: dict[int, tuple[Any, np.ndarray[Any, Any]]] = field(default_factory=dict)
 
 
-_learned = runtime.state(LearnedWeights)
+_learned_weights = runtime.state(LearnedWeights)
 
 
 def _weights_of(stream: Any, range_max: int) -> np.ndarray[Any, Any]:
-    found = _learned.by_stream.get(id(stream))
+    found = _learned_weights.by_stream.get(id(stream))
     if found is None or found[0] is not stream:
-        found = _learned.by_stream[id(stream)] = (stream, np.ones(range_max, np.int64))
+        found = _learned_weights.by_stream[id(stream)] = (stream, np.ones(range_max, np.int64))
     return found[1]
 
 
