@@ -374,6 +374,16 @@ def shape_list():
     tf.TensorShape(None).as_list()
 
 
+@mistake(
+    AttributeError,
+    "EagerTensor object has no attribute 'reshape'.",
+    "see tf.reshape(x, shape)",
+    "experimental_enable_numpy_behavior()",
+)
+def numpy_method():
+    tf.ones([2]).reshape([1, 2])
+
+
 @pytest.mark.parametrize(("function", "kind", "words", "shown"), MISTAKES)
 def test_the_error_says_the_value_and_what_to_do(function, kind, words, shown, tmp_path):
     check(function, kind, words, shown, tmp_path)

@@ -17,7 +17,7 @@ from placewise.ops.registry import load_everything
 from placewise.ops.reservation import _most_elements as most_elements
 from placewise.ops.reservation import may_outgrow
 from placewise.ops.values import TORCH, EagerTensor, dtype_of, from_numpy, to_numpy
-from placewise.planning import branches_scalars as scalars
+from placewise.planning.scalars.expressions import NAMES
 from tests.ops.every_sample import SAMPLES
 
 load_everything()
@@ -252,7 +252,7 @@ def test_the_python_of_an_op_on_scalars_gives_what_its_kernel_gives(name: str) -
                 continue
             given = [torch.as_tensor(one) for one in (x, y)][: 2 if several else len(op.inputs)]
             with np.errstate(all="ignore"):
-                written = eval(expression.format("x", "y"), {**scalars.NAMES, "x": x, "y": y})
+                written = eval(expression.format("x", "y"), {**NAMES, "x": x, "y": y})
             expected = op.kernels[None](*([given] if several else given), **attrs)
             if name == "Sqrt":  # torch's may miss the last digit, NumPy's does not
                 np.testing.assert_allclose(written, to_numpy(expected), rtol=3e-16)

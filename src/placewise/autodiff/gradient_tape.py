@@ -30,6 +30,15 @@ def _log(message: str, *values: Any) -> None:
 class GradientTape:
     """Record the ops of a `with` block, to differentiate them.
 
+    `persistent`: allow several calls of `gradient`; otherwise the record is dropped after the
+        first, and a second raises RuntimeError.
+    `watch_accessed_variables`: watch every trainable variable that is read. Tensors, and all other
+        variables, have to be named with `watch`.
+
+    `gradient(target, sources)` returns one derivative a source, None where the target does not
+    depend on it. `jacobian` and `batch_jacobian` return those of each element. Tapes nest: a tape
+    inside another gives second derivatives. Sums run on the devices of the ops they belong to.
+
     >>> import placewise as tf
     >>> x = tf.constant(3.0)
     >>> with GradientTape() as tape:

@@ -39,7 +39,24 @@ def gradients(
     stop_gradients: Any = None,
     unconnected_gradients: Any = "none",
 ) -> list[Any]:
-    """Return the sum of the derivatives of `ys` by each of `xs`; None where there is none."""
+    """Return the derivative of the sum of `ys` by each of `xs`; None where there is none.
+
+    `ys`, `xs`: tensors or variables, one or a list.
+    `grad_ys`: what to begin with in place of ones, one for each of `ys`.
+    `colocate_gradients_with_ops`: ask that each derivative is computed where its op is.
+    `gate_gradients`: let all derivatives of an op be computed before any is used.
+    `aggregation_method`: how to add up derivatives, one of `tf.AggregationMethod`; a hint.
+    `stop_gradients`: tensors to take for constants.
+    `unconnected_gradients`: 'zero' gives zeros where `ys` do not depend on one of `xs`.
+
+    Writes new operations into the graph. Raises RuntimeError where ops run at once: use
+    `tf.GradientTape`. Raises LookupError if an op on the way has no gradient.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     x = tf.constant(3.0)
+    ...     session.run(tf.compat.v1.gradients(x * x, x))
+    [np.float32(6.0)]
+    """
     if current.interpreter.graph is None:
         raise RuntimeError(
             "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape "

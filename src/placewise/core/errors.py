@@ -165,7 +165,22 @@ class AbortedError(_CodedError):
 
 
 class OutOfRangeError(_CodedError):
-    """The operation went past the end."""
+    """An operation went past the end: of a dataset, a queue or a file.
+
+    `node_def`: the node that failed, or None.
+    `op`: the operation that failed, or None.
+    `message`: what went wrong.
+    `args`: the payloads that come with it.
+
+    Loops over `session.run` and iterators catch it to know that the data is used up.
+
+    >>> iterator = iter(tf.data.Dataset.range(0))
+    >>> try:
+    ...     iterator.get_next()
+    ... except tf.errors.OutOfRangeError:
+    ...     print("no more data")
+    no more data
+    """
 
     code = OUT_OF_RANGE
 

@@ -44,7 +44,17 @@ _OPTIONS = frozenset(
 
 
 def run_functions_eagerly(run_eagerly: bool) -> None:
-    """Let functions run their Python at every call, or as graphs again."""
+    """Let every `tf.function` run its Python at each call, or run as a graph again.
+
+    `run_eagerly`: True to see each op as it runs, with a debugger or `print`.
+
+    It holds for the whole process. Functions of `tf.data` are not affected.
+
+    >>> tf.config.run_functions_eagerly(True)
+    >>> tf.function(lambda: tf.executing_eagerly())()
+    True
+    >>> tf.config.run_functions_eagerly(False)
+    """
     function_mode.run_eagerly = bool(run_eagerly)
 
 

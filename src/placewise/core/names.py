@@ -33,7 +33,19 @@ def next_number(what: str) -> int:
 
 
 class name_scope:  # noqa: N801 - TensorFlow's own name
-    """Prefix the names of what is made in a `with` block."""
+    """Prefix the names of what is made in a `with` block.
+
+    `name`: the prefix; a scope of the same name inside the same one gets a number in graphs. A name
+        that ends in '/' is taken as it is.
+
+    The value of `as` is the whole prefix. Raises ValueError for a name with characters that node
+    names cannot have, or that is no string.
+
+    >>> with tf.name_scope("layer") as scope:
+    ...     v = tf.Variable(1.0, name="w")
+    >>> scope, v.name
+    ('layer/', 'layer/w:0')
+    """
 
     __slots__ = ("_before", "_graphs", "_name")
 

@@ -229,7 +229,19 @@ def _same_kind(a: Any, b: Any) -> bool:
 
 
 def map_structure(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> Any:
-    """Return a structure with `func` applied to the leaves of all structures together."""
+    """Return a structure with `func` applied to the leaves of structures, leaf by leaf.
+
+    `func`: takes one leaf of each structure.
+    `structure`: one or more structures of the same form: lists, tuples, dicts, named tuples, attrs
+        classes, dataclasses.
+    `kwargs`: `check_types`: with False, lists and tuples count as the same; `expand_composites`:
+        take sparse and ragged tensors apart as well.
+
+    Raises ValueError if the forms differ, TypeError if types do or `func` cannot be called.
+
+    >>> tf.nest.map_structure(lambda x, y: x + y, {"a": [1, 2]}, {"a": [10, 20]})
+    {'a': [11, 22]}
+    """
     if not callable(func):
         raise TypeError(f"Argument `func` must be callable, got: {func}")
     if not structure:

@@ -189,10 +189,17 @@ def _from_iterable(dims: Any) -> Dims:
 
 
 class TensorShape:
-    """The shape of a tensor: a tuple of dimensions, each an int or None, or wholly unknown.
+    """The shape of a tensor: sizes, each an int or None for unknown, or wholly unknown.
 
-    >>> TensorShape([None, 3]).as_list()
-    [None, 3]
+    `dims`: a list of sizes, another shape, one size, or None if even the rank is unknown.
+
+    `rank`, `as_list()`, `num_elements()` and `is_fully_defined()` read it, `merge_with` and
+    `is_compatible_with` compare two. It works like a tuple where the rank is known; else that
+        raises ValueError.
+
+    >>> shape = TensorShape([None, 3])
+    >>> shape.as_list(), shape.is_compatible_with([2, 3])
+    ([None, 3], True)
     """
 
     __slots__ = ("__weakref__", "_dims")

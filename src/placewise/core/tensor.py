@@ -8,6 +8,8 @@ from __future__ import annotations
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
+from placewise.core.errors import hint
+
 
 class TensorLike:
     """Base of everything that counts as a tensor, also in other libraries."""
@@ -15,13 +17,61 @@ class TensorLike:
     __slots__ = ()
 
 
+class _NumpyName:
+    """An attribute that only arrays of NumPy have: reading it says what tensors have instead.
+
+    A descriptor for each such name, and no `__getattr__`: other missing names cost nothing more.
+    """
+
+    def __init__(self, name: str, instead: str) -> None:
+        self._name, self._instead = name, instead
+
+    def __get__(self, tensor: Any, owner: type) -> Any:
+        if tensor is None:
+            return self
+        raise AttributeError(
+            hint(
+                f"{owner.__name__} object has no attribute '{self._name}'. ",
+                f"see {self._instead}",
+                "If you are looking for numpy-related methods, please run the following: "
+                "tf.experimental.numpy.experimental_enable_numpy_behavior()",
+            )
+        )
+
+
 class Tensor(TensorLike):
-    """A multi-dimensional array of elements of one dtype, or the promise of one."""
+    """An array of elements of one dtype, or in a graph the promise of one.
+
+    Operations return tensors; nobody makes one with this class. `shape`, `dtype` and `device`
+    describe it, `numpy()` returns its elements as a NumPy array of its own. A tensor does not
+    change: what can be assigned to is a `tf.Variable`. Python's operators, slices and comparisons
+    work on it.
+
+    In a graph the tensor has a `name` and an `op` but no elements: run the graph to get them. It
+    has no `numpy()` there, and Python's `if` on it raises TypeError outside of AutoGraph.
+
+    >>> x = tf.constant([[1.0, 2.0]])
+    >>> isinstance(x, tf.Tensor), x.shape, x.dtype
+    (True, TensorShape([1, 2]), tf.float32)
+    >>> (2 * x + 1).numpy()
+    array([[3., 5.]], dtype=float32)
+    """
 
     __slots__ = ("__dict__", "__weakref__")
 
     # NumPy leaves arithmetic with a tensor on the right to the tensor.
     __array_priority__ = 100
+
+    # What TensorFlow names in this way; `experimental_enable_numpy_behavior` replaces them.
+    T = _NumpyName("T", "tf.transpose(x)")
+    astype = _NumpyName("astype", "tf.cast(x, dtype)")
+    clip = _NumpyName("clip", "tf.clip_by_value(x, low, high)")
+    data = _NumpyName("data", "x.numpy()")
+    ravel = _NumpyName("ravel", "tf.reshape(x, [-1])")
+    reshape = _NumpyName("reshape", "tf.reshape(x, shape)")
+    size = _NumpyName("size", "tf.size(x)")
+    tolist = _NumpyName("tolist", "x.numpy().tolist()")
+    transpose = _NumpyName("transpose", "tf.transpose(x, perm)")
 
     @property
     def shape(self) -> Any:

@@ -35,7 +35,22 @@ UNKNOWN_CARDINALITY = -2
 
 
 class DatasetV2(Creating, Ordering, Batching, Calling, Composite, collections.abc.Iterable):  # type: ignore[type-arg]
-    """A sequence of elements, maybe endless, each a structure of tensors."""
+    """A sequence of elements, maybe endless, each a structure of tensors.
+
+    `variant_tensor`: what a dataset's op returns; programs do not pass it but call one of the
+        functions below.
+
+    `from_tensor_slices`, `from_tensors`, `from_generator`, `range` and `list_files` make datasets;
+    `map`, `batch`, `shuffle`, `repeat`, `prefetch`, `cache`, `filter`, `zip` and others derive new
+    ones. Nothing is computed before the dataset is iterated: by `for`, by Keras, or inside a
+    function. `element_spec` describes the elements, `len()` counts them where that is known.
+    Functions run as graphs on the host's CPU, and random ones draw TensorFlow's numbers for a given
+    seed.
+
+    >>> dataset = tf.data.Dataset.range(5).map(lambda x: x * x).batch(3)
+    >>> [batch.numpy().tolist() for batch in dataset]
+    [[0, 1, 4], [9, 16]]
+    """
 
     _is_v1 = False
 

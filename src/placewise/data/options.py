@@ -161,7 +161,18 @@ class ThreadingOptions(OptionsBase):
 
 
 class Options(OptionsBase):
-    """What may be said of how a dataset runs; see `Dataset.with_options`."""
+    """How a dataset runs; `Dataset.with_options` takes it.
+
+    `deterministic`, `experimental_distribute.auto_shard_policy`, `threading`, `autotune` and other
+    attributes are set one by one. Elements come in a fixed order here, whatever they say; the shard
+    policy decides how a strategy divides the data among workers. Raises TypeError for a value of
+    another type, AttributeError for an unknown name.
+
+    >>> options = tf.data.Options()
+    >>> options.deterministic = False
+    >>> tf.data.Dataset.range(3).with_options(options).options().deterministic
+    False
+    """
 
     _fields: ClassVar = {
         "autotune": (AutotuneOptions, AutotuneOptions),

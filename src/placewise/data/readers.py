@@ -68,7 +68,23 @@ def _compression(given: Any) -> Any:
 
 
 class TFRecordDatasetV2(_FileDataset):
-    """The records of TFRecord files, as strings."""
+    """The records of TFRecord files, as strings.
+
+    `filenames`: one path, a list, a string tensor or a dataset of paths.
+    `compression_type`: '', 'GZIP' or 'ZLIB'.
+    `buffer_size`: how many bytes to read at a time.
+    `num_parallel_reads`: from how many files to take records by turns.
+    `name`: the name of the dataset's op.
+
+    Raises TypeError if the names are no strings. Iterating raises NotFoundError for a missing file,
+    DataLossError for a damaged record.
+
+    >>> with tf.io.TFRecordWriter("data.tfrecord") as writer:
+    ...     writer.write(b"first")
+    ...     writer.write(b"second")
+    >>> [record.numpy() for record in tf.data.TFRecordDataset("data.tfrecord")]
+    [b'first', b'second']
+    """
 
     def __init__(
         self,

@@ -1,7 +1,7 @@
 """The structure of a dataset's elements: how a flat element becomes what the user sees, and back.
 
 Inside the engine an element is a tuple of leaves, one for each TypeSpec of the structure (see
-`engine/leaves.py`); functions and ops take and give the flat contents of all parts.
+`engine/components.py`); functions and ops take and give the flat contents of all parts.
 """
 
 from __future__ import annotations

@@ -12,7 +12,19 @@ from placewise.devices.settings import check_fraction, check_policy, check_threa
 
 
 def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice]:
-    """Return the devices of this machine that the process sees; does not start them."""
+    """Return the devices of this machine that the process sees.
+
+    `device_type`: 'CPU' or 'GPU' for these only; by default all.
+
+    It reads the environment and the machine and starts nothing: settings may still be made. Cards
+    that
+    `CUDA_VISIBLE_DEVICES` hides are not in the list; `placewise devices` shows them with the
+        reason. On a simulated machine its cards come back.
+
+    >>> with tf.simulate("2xV100"):
+    ...     [device.name for device in tf.config.list_physical_devices("GPU")]
+    ['/physical_device:GPU:0', '/physical_device:GPU:1']
+    """
     return _of_type(list(state.discovery().physical), device_type)
 
 
@@ -80,7 +92,20 @@ def get_memory_growth(device: Any) -> bool | None:
 
 
 def set_memory_growth(device: Any, enable: bool) -> None:
-    """Take memory of a GPU as needed and not all at once; the same for all visible GPUs."""
+    """Take memory of a GPU as it is needed, or all at once.
+
+    `device`: a GPU of `tf.config.list_physical_devices`.
+    `enable`: True for growth.
+
+    All visible GPUs must agree when they start. Raises RuntimeError once something lives on the
+    device, with the line that started it, and ValueError for a CPU or a GPU with logical devices.
+
+    >>> with tf.simulate("V100"):
+    ...     gpu = tf.config.list_physical_devices("GPU")[0]
+    ...     tf.config.experimental.set_memory_growth(gpu, True)
+    ...     tf.config.experimental.get_memory_growth(gpu)
+    True
+    """
     physical = _check_physical(device)
     if physical.device_type == "CPU":
         raise ValueError(

@@ -61,7 +61,14 @@ def default() -> Any:
 
 
 def get_strategy() -> Any:
-    """Return the strategy in force: the program's own, or the one that does nothing."""
+    """Return the distribution strategy in force.
+
+    That is the strategy whose scope or replica the caller is in, else a default one with one
+    replica, which changes nothing.
+
+    >>> tf.distribute.get_strategy().num_replicas_in_sync
+    1
+    """
     place = current_place()
     return default() if place is None else place.strategy
 

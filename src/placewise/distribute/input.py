@@ -32,7 +32,19 @@ class InputReplicationMode(enum.Enum):
 
 
 class InputContext:
-    """What a function that makes a dataset may ask: which of how many pipelines it is for."""
+    """What a function that makes a dataset may ask: which of how many pipelines it is for.
+
+    `num_input_pipelines`: how many workers there are.
+    `input_pipeline_id`: the number of this one.
+    `num_replicas_in_sync`: how many replicas train together, on all workers.
+
+    `get_per_replica_batch_size(size)` divides a global batch; ValueError if it does not divide
+    evenly.
+
+    >>> context = tf.distribute.InputContext(2, 1, num_replicas_in_sync=8)
+    >>> context.get_per_replica_batch_size(256)
+    32
+    """
 
     def __init__(
         self,

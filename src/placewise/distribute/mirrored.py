@@ -24,14 +24,25 @@ class MirroredExtended(StrategyExtended):
 
 
 class MirroredStrategy(Strategy):
-    """Synchronous training on all visible GPUs of the machine, or on the devices given.
+    """Synchronous training on several devices of one machine, with a copy of each variable on each.
+
+    `devices`: names of devices; by default all visible GPUs, or the CPU if there is none.
+    `cross_device_ops`: how to add up values of replicas, such as
+        `tf.distribute.ReductionToOneDevice()`.
+
+    Variables made in `scope()` are mirrored. `run(fn, args)` calls `fn` once for each replica; an
+    optimizer in it applies the sum of all gradients to all copies.
+    `experimental_distribute_dataset` splits batches, and Keras's `fit` does all of that by itself.
+    Raises ValueError for a device that does not exist or is named twice.
 
     >>> import placewise as tf
-    >>> strategy = MirroredStrategy(["/cpu:0"])
-    >>> with strategy.scope():
-    ...     v = tf.Variable(1.0)
-    >>> strategy.num_replicas_in_sync
-    1
+    >>> with tf.simulate("2xV100"):
+    ...     strategy = MirroredStrategy()
+    ...     with strategy.scope():
+    ...         v = tf.Variable(1.0)
+    ...     total = strategy.reduce("SUM", strategy.run(lambda: v * 2), axis=None)
+    >>> strategy.num_replicas_in_sync, float(total)
+    (2, 4.0)
     """
 
     def __init__(self, devices: Any = None, cross_device_ops: Any = None) -> None:

@@ -17,7 +17,19 @@ _NONE_HERE = (
 
 
 class TPUClusterResolver(ClusterResolver):
-    """A cluster of TPUs."""
+    """A cluster of TPUs, which placewise cannot run on: making one raises ValueError.
+
+    `tpu`, `zone`, `project`, `job_name`, `coordinator_name`, `coordinator_address`, `credentials`,
+    `service`, `discovery_url`: where TensorFlow would look for TPUs; not read here.
+
+    Programs that look for TPUs catch the error and go on with GPUs.
+
+    >>> try:
+    ...     tf.distribute.cluster_resolver.TPUClusterResolver()
+    ... except ValueError:
+    ...     print("no TPU")
+    no TPU
+    """
 
     def __init__(
         self,

@@ -11,7 +11,14 @@ from placewise.memory.ledgers import attach
 
 
 class device:  # noqa: N801 - TensorFlow's own name
-    """Ask that the ops of a `with` block run on a device: a name, a DeviceSpec, or None.
+    """Ask that the ops of a `with` block run on a device.
+
+    `device_name`: a name such as '/gpu:0' or 'CPU:0', a `tf.DeviceSpec`, or None for no device at
+        all. Parts that are left out come from the scope outside.
+
+    A device that does not exist raises InvalidArgumentError when an op runs, unless soft placement
+    is on; an op without a kernel there runs on the CPU with a warning. In a `tf.function` the
+    request becomes part of the graph. Raises ValueError for a name that cannot be parsed.
 
     >>> import placewise as tf
     >>> with tf.device("/cpu:0"):

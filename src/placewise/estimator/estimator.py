@@ -40,7 +40,29 @@ from placewise.training.stop_hooks import NanTensorHook, StopAtStepHook
 
 
 class Estimator:
-    """A model that is trained and used from files: what a model function makes, in a folder."""
+    """A model that a function makes, trained and used from a folder.
+
+    `model_fn`: takes `features`, and as far as it names them `labels`, `mode`, `params` and
+        `config`; it writes a graph and returns an `EstimatorSpec`.
+    `model_dir`: the folder of checkpoints and summaries, by default a temporary one.
+    `config`: a `RunConfig`.
+    `params`: what `model_fn` gets as `params`.
+    `warm_start_from`: a checkpoint, or settings, to begin training with.
+
+    `train`, `evaluate`, `predict` and `export_saved_model` each write a graph of their own and go
+    on from the latest checkpoint. Raises ValueError if `model_fn` takes no features, or no `params`
+    although some are given.
+
+    >>> def model_fn(features, labels, mode):
+    ...     step = tf.compat.v1.train.get_or_create_global_step()
+    ...     return tf.compat.v1.estimator.EstimatorSpec(
+    ...         mode, loss=tf.constant(1.0), train_op=step.assign_add(1)
+    ...     )
+    >>> model = tf.compat.v1.estimator.Estimator(model_fn, "model")
+    >>> _ = model.train(lambda: tf.data.Dataset.from_tensors(([1.0], [1.0])), steps=1)
+    >>> int(model.get_variable_value("global_step"))
+    1
+    """
 
     def __init__(
         self,

@@ -34,7 +34,26 @@ _FIELDS = (
 
 
 class EstimatorSpec(namedtuple("EstimatorSpec", _FIELDS)):
-    """What a model function returns: predictions, loss, training step, metrics."""
+    """What a model function returns: predictions, loss, training step, metrics.
+
+    `mode`: the mode it was called with: `tf.estimator.ModeKeys.TRAIN`, `EVAL` or `PREDICT`.
+    `predictions`: a tensor or a dict of tensors; needed to predict.
+    `loss`: a scalar; needed to train and to evaluate.
+    `train_op`: the operation of one step; needed to train.
+    `eval_metric_ops`: a dict of metrics, each a pair (value, update).
+    `export_outputs`: signatures for a SavedModel.
+    `training_chief_hooks`, `training_hooks`, `evaluation_hooks`, `prediction_hooks`: hooks of the
+        sessions.
+    `scaffold`: a `Scaffold`: initializers and saver of the training session.
+
+    Raises ValueError if something that the mode needs is missing, TypeError if it is something
+    else.
+
+    >>> with tf.Graph().as_default():
+    ...     spec = tf.compat.v1.estimator.EstimatorSpec("infer", predictions=tf.constant(1.0))
+    >>> spec.mode
+    'infer'
+    """
 
     def __new__(
         cls,

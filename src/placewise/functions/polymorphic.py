@@ -322,7 +322,39 @@ def function(
     experimental_compile: Any = None,
     experimental_follow_type_hints: Any = None,
 ) -> Any:
-    """Make a Python function run as a graph; used as a decorator, with or without options."""
+    """Return a callable that traces `func` into a graph and runs that graph's plan.
+
+    Used as a decorator, with or without options. A call whose arguments are of a new kind (other
+    dtypes, shapes or Python values) runs the Python once to write a graph; later calls of that kind
+    run only the graph. Python effects such as `print` and list appends happen while tracing, ops
+    and changes of variables at every call. Variables may be made in the first trace only.
+
+    `func`: the function. Without it a decorator comes back.
+    `input_signature`: specs of the arguments; then there is one trace, for all that fits them.
+    `autograph`: turn `if`, `for` and `while` on tensors into ops of the graph.
+    `jit_compile`: hand the plan to torch's compiler. Where that cannot be, the plan runs as it is
+        and a warning says why.
+    `reduce_retracing`: after a second trace, make one that takes any shape.
+    `experimental_autograph_options`: options of `tf.autograph.experimental.Feature`.
+    `experimental_attributes`: kept with the function, for its GraphDef.
+    `experimental_implements`, `experimental_follow_type_hints`: accepted, without effect.
+    `experimental_relax_shapes`, `experimental_compile`: the former names of `reduce_retracing` and
+    `jit_compile`.
+
+    Raises TypeError for arguments that do not fit a signature, ValueError if a later call would
+    make a variable. `get_concrete_function(…).source()` shows the Python that a call runs.
+
+    >>> @tf.function
+    ... def power(x, n):
+    ...     result = tf.ones_like(x)
+    ...     for _ in tf.range(n):
+    ...         result *= x
+    ...     return result
+    >>> power(tf.constant(2.0), tf.constant(3)).numpy()
+    np.float32(8.0)
+    >>> power.experimental_get_tracing_count()
+    1
+    """
     if experimental_relax_shapes is not None:
         reduce_retracing = experimental_relax_shapes
     if experimental_compile is not None:

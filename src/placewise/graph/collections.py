@@ -82,7 +82,18 @@ def add_to_collections(names: Any, value: Any) -> None:
 
 
 def get_collection(key: Any, scope: str | None = None) -> list[Any]:
-    """Return a collection of the default graph, or what in it has a name that begins so."""
+    """Return the list of what is in a collection of the default graph.
+
+    `key`: the name of the collection, such as one of `tf.compat.v1.GraphKeys`.
+    `scope`: keep only what has a name that begins so (a regular expression).
+
+    The list is a copy. A collection that nobody added to is empty.
+
+    >>> with tf.Graph().as_default():
+    ...     tf.compat.v1.add_to_collection("losses", 0.5)
+    ...     tf.compat.v1.get_collection("losses")
+    [0.5]
+    """
     return get_default_graph().get_collection(key, scope)
 
 
@@ -92,7 +103,15 @@ def get_collection_ref(key: Any) -> list[Any]:
 
 
 def global_variables(scope: str | None = None) -> list[Any]:
-    """Return the variables that are shared and saved."""
+    """Return the list of variables that are shared among devices, and saved.
+
+    `scope`: keep only those whose name begins so (a regular expression).
+
+    >>> with tf.Graph().as_default():
+    ...     w = tf.compat.v1.get_variable("layer/w", [2])
+    ...     [variable.name for variable in tf.compat.v1.global_variables("layer")]
+    ['layer/w:0']
+    """
     return get_collection(GraphKeys.GLOBAL_VARIABLES, scope)
 
 
@@ -112,7 +131,16 @@ def model_variables(scope: str | None = None) -> list[Any]:
 
 
 def trainable_variables(scope: str | None = None) -> list[Any]:
-    """Return the variables that optimizers change."""
+    """Return the list of variables that optimizers change.
+
+    `scope`: keep only those whose name begins so (a regular expression).
+
+    >>> with tf.Graph().as_default():
+    ...     w = tf.compat.v1.get_variable("w", [2])
+    ...     step = tf.compat.v1.get_variable("step", [], trainable=False)
+    ...     [variable.name for variable in tf.compat.v1.trainable_variables()]
+    ['w:0']
+    """
     return get_collection(GraphKeys.TRAINABLE_VARIABLES, scope)
 
 
@@ -129,7 +157,17 @@ def variables_initializer(var_list: Any, name: str = "init") -> Any:
 
 
 def global_variables_initializer() -> Any:
-    """Return an operation that gives all global variables their first values."""
+    """Return an operation that gives all global variables of the graph their initial values.
+
+    Run it once in each session, before anything reads a variable. Variables whose initial value
+    reads another are initialised in order.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     w = tf.compat.v1.get_variable("w", [2], initializer=tf.zeros_initializer())
+    ...     session.run(tf.compat.v1.global_variables_initializer())
+    ...     session.run(w)
+    array([0., 0.], dtype=float32)
+    """
     if current.interpreter is Scope.eager:
         return no_op(name="global_variables_initializer")
     return variables_initializer(global_variables())
@@ -151,7 +189,14 @@ def tables_initializer(name: str = "init_all_tables") -> Any:
 
 
 def initialize_all_variables() -> Any:
-    """Return what `global_variables_initializer` does."""
+    """Return an operation that gives all global variables their initial values.
+
+    The former name of `global_variables_initializer`.
+
+    >>> with tf.Graph().as_default():
+    ...     tf.compat.v1.initialize_all_variables().type
+    'NoOp'
+    """
     return global_variables_initializer()
 
 

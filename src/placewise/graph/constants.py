@@ -29,7 +29,17 @@ def constant(
     name: str = "Const",
     verify_shape: bool = False,
 ) -> Any:
-    """Return a constant; with a `shape`, what is missing at the end repeats the last element."""
+    """Return a tensor that holds `value`; in a graph it becomes part of the graph.
+
+    `value`: a number, a string, nested lists of these, or a NumPy array.
+    `dtype`: the dtype of the result. By default Python floats become float32 and integers int32.
+    `shape`: the shape of the result. Elements that are missing at the end repeat the last one,
+        which TensorFlow 2 does not do.
+    `verify_shape`: raise TypeError instead if `value` has another shape.
+
+    >>> tf.compat.v1.constant([1, 2], shape=[4]).numpy()
+    array([1, 2, 2, 2], dtype=int32)
+    """
     wanted = None if dtype is None else as_dtype(dtype).base_dtype
     if isinstance(value, Tensor):
         raise TypeError(f"List of Tensors when single Tensor expected: {value}")
@@ -60,7 +70,16 @@ def _spread(array: Any, shape: TensorShape, verify: bool) -> Any:
 
 
 def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Any:
-    """Return a tensor of zeros (empty strings, False) of a shape."""
+    """Return a tensor of zeros (empty strings, False) of a shape.
+
+    `shape`: a list of sizes, a TensorShape or an integer vector.
+    `dtype`: the dtype of the elements, float32 by default.
+
+    In a graph, small zeros are a constant and large ones an operation that fills.
+
+    >>> tf.compat.v1.zeros([2], tf.int32).numpy()
+    array([0, 0], dtype=int32)
+    """
     if current.interpreter is Scope.eager:
         return creation.zeros(shape, dtype, name)
     kind = as_dtype(dtype).base_dtype
@@ -69,7 +88,16 @@ def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> A
 
 
 def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Any:
-    """Return a tensor of ones (True) of a shape."""
+    """Return a tensor of ones (True) of a shape.
+
+    `shape`: a list of sizes, a TensorShape or an integer vector.
+    `dtype`: the dtype of the elements, float32 by default.
+
+    In a graph, a few ones are a constant and many an operation that fills.
+
+    >>> tf.compat.v1.ones([2]).numpy()
+    array([1., 1.], dtype=float32)
+    """
     if current.interpreter is Scope.eager:
         return creation.ones(shape, dtype, name)
     kind = as_dtype(dtype).base_dtype
@@ -106,7 +134,15 @@ def _static(shape: Any) -> list[int] | None:
 def zeros_like(
     tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True
 ) -> Any:
-    """Return zeros of the shape of `tensor`, of its dtype or another."""
+    """Return zeros (empty strings, False) in the shape of `tensor`.
+
+    `tensor`: any tensor; its values are not read.
+    `dtype`: the dtype of the result, that of `tensor` by default.
+    `optimize`: make a constant in the graph if the shape is known.
+
+    >>> tf.compat.v1.zeros_like([1.5, 2.5]).numpy()
+    array([0., 0.], dtype=float32)
+    """
     if current.interpreter is Scope.eager or isinstance(tensor, Composite):
         return creation.zeros_like(tensor, dtype, name)
     with get_default_graph().name_scope(name or "zeros_like") as scope:
@@ -122,7 +158,15 @@ def zeros_like(
 def ones_like(
     tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True
 ) -> Any:
-    """Return ones of the shape of `tensor`, of its dtype or another."""
+    """Return ones (True) in the shape of `tensor`.
+
+    `tensor`: any tensor; its values are not read.
+    `dtype`: the dtype of the result, that of `tensor` by default.
+    `optimize`: make a constant in the graph if the shape is known.
+
+    >>> tf.compat.v1.ones_like([1.5, 2.5]).numpy()
+    array([1., 1.], dtype=float32)
+    """
     if current.interpreter is Scope.eager or isinstance(tensor, Composite):
         return creation.ones_like(tensor, dtype, name)
     with get_default_graph().name_scope(name or "ones_like") as scope:
@@ -136,7 +180,17 @@ def ones_like(
 def shape(
     input: Any, name: str | None = None, out_type: Any = dtypes.int32, optimize: bool = True
 ) -> Any:
-    """Return the shape of `input`; a constant if all of it is known."""
+    """Return the shape of `input` as an integer vector; a constant if all of it is known.
+
+    `input`: any tensor, sparse ones included.
+    `out_type`: int32 (the default) or int64.
+    `optimize`: with False an operation is made also where the shape is known.
+
+    The vector lies in host memory, whatever the device of `input`.
+
+    >>> tf.compat.v1.shape(tf.zeros([2, 3])).numpy()
+    array([2, 3], dtype=int32)
+    """
     if current.interpreter is Scope.eager or isinstance(input, Composite) or not optimize:
         return shapes.shape(input, out_type, name)
     given = convert_to_tensor(input)

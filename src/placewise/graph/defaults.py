@@ -20,7 +20,15 @@ _default = runtime.state(DefaultGraph)
 
 
 def get_default_graph() -> Graph:
-    """Return the graph that ops are added to in this thread."""
+    """Return the graph that ops are added to in this thread.
+
+    That is the graph of the innermost `with graph.as_default()`, or one of the whole process, which
+    is made when it is first asked for.
+
+    >>> with tf.Graph().as_default() as graph:
+    ...     tf.compat.v1.get_default_graph() is graph
+    True
+    """
     graph = current.interpreter.graph
     return graph if graph is not None else _process_graph()
 
@@ -32,7 +40,16 @@ def _process_graph() -> Graph:
 
 
 def reset_default_graph() -> None:
-    """Begin a new default graph; not inside a `with graph.as_default()` block."""
+    """Begin a new default graph, and forget the old one.
+
+    Tensors, variables and sessions of the old graph do not work with the new one. Raises
+    AssertionError inside a `with graph.as_default()` block.
+
+    >>> before = tf.compat.v1.get_default_graph()
+    >>> tf.compat.v1.reset_default_graph()
+    >>> tf.compat.v1.get_default_graph() is before
+    False
+    """
     inside = current.interpreter.graph
     if inside is not None and inside is not _process_graph():
         raise AssertionError(
@@ -46,7 +63,14 @@ def reset_default_graph() -> None:
 
 
 def disable_eager_execution() -> None:
-    """Let ops be written into the default graph from now on, as in TensorFlow 1."""
+    """Let ops be written into the default graph from now on, as in TensorFlow 1.
+
+    Call it before anything else. `enable_eager_execution` undoes it.
+
+    >>> tf.compat.v1.disable_eager_execution()
+    >>> tf.executing_eagerly()
+    False
+    """
     recorder = Recorder(_process_graph())
     era.base = recorder
     current.interpreter = recorder

@@ -45,11 +45,20 @@ class _Threads(threading.local):
 
 
 class Graph:
-    """Operations and the tensors between them.
+    """Operations, and the tensors between them.
+
+    `tensor_equality`: let `==` of its tensors compare elements, as in TensorFlow 2; by default it
+        compares identity, as in TensorFlow 1.
+
+    `with graph.as_default():` lets ops be written into it instead of running. `get_operations`,
+    `get_tensor_by_name`, collections and `as_graph_def` read it. `finalize` forbids changes: then
+    adding an operation raises RuntimeError.
 
     >>> graph = Graph()
-    >>> graph.finalized
-    False
+    >>> with graph.as_default():
+    ...     total = tf.constant(1.0, name="one") + 2.0
+    >>> [operation.name for operation in graph.get_operations()]
+    ['one', 'add/y', 'add']
     """
 
     # Do operations that act on something run even if no fetch depends on them?

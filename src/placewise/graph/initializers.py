@@ -47,7 +47,15 @@ def _floating(dtype: Any) -> Any:
 
 
 class Zeros(Initializer):
-    """Makes tensors of zeros."""
+    """Makes tensors of zeros.
+
+    `dtype`: the dtype of the tensors if a call names none.
+
+    Call it with a shape, or hand it to `get_variable`.
+
+    >>> tf.compat.v1.zeros_initializer()([2]).numpy()
+    array([0., 0.], dtype=float32)
+    """
 
     def __init__(self, dtype: Any = dtypes.float32) -> None:
         self.dtype = as_dtype(dtype)
@@ -70,7 +78,18 @@ class Ones(Zeros):
 
 
 class Constant(Initializer):
-    """Makes tensors of a given value; what is missing at the end repeats the last element."""
+    """Makes tensors of a given value.
+
+    `value`: a number, a list or an array. Elements that are missing at the end repeat the last one.
+    `dtype`: the dtype of the tensors if a call names none.
+    `verify_shape`: raise TypeError instead if `value` has another shape.
+
+    Call it with a shape, or hand it to `get_variable`. Raises TypeError if `value` is no number or
+    list of numbers.
+
+    >>> tf.compat.v1.constant_initializer(0.1)([2]).numpy()
+    array([0.1, 0.1], dtype=float32)
+    """
 
     def __init__(
         self, value: Any = 0, dtype: Any = dtypes.float32, verify_shape: bool = False
@@ -124,7 +143,17 @@ class RandomUniform(Initializer):
 
 
 class RandomNormal(Initializer):
-    """Makes tensors of normal samples."""
+    """Makes tensors of random numbers of the normal distribution.
+
+    `mean`, `stddev`: of the distribution.
+    `seed`: with it the same numbers are drawn in every run.
+    `dtype`: the dtype of the tensors if a call names none; ValueError if it is no float.
+
+    Call it with a shape, or hand it to `get_variable`.
+
+    >>> tf.compat.v1.random_normal_initializer(stddev=0.1)([2, 3]).shape
+    TensorShape([2, 3])
+    """
 
     _draw = staticmethod(random_normal)
 
@@ -149,7 +178,17 @@ class RandomNormal(Initializer):
 
 
 class TruncatedNormal(RandomNormal):
-    """Makes tensors of normal samples within two deviations of the mean."""
+    """Makes tensors of random numbers of the normal distribution within two deviations of its mean.
+
+    `mean`, `stddev`: of the distribution.
+    `seed`: with it the same numbers are drawn in every run.
+    `dtype`: the dtype of the tensors if a call names none; ValueError if it is no float.
+
+    Call it with a shape, or hand it to `get_variable`.
+
+    >>> tf.compat.v1.truncated_normal_initializer(stddev=0.1)([2, 3]).shape
+    TensorShape([2, 3])
+    """
 
     _draw = staticmethod(truncated_normal)
 

@@ -12,7 +12,19 @@ from placewise.ops import graph_only
 
 
 def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Any:
-    """Return a tensor whose value is given when the graph runs, through `feed_dict`."""
+    """Return a tensor of a graph whose value each run is given through `feed_dict`.
+
+    `dtype`: the dtype of what is fed.
+    `shape`: what it must fit; None for unknown sizes, or for any shape.
+
+    Raises RuntimeError where ops run at once. A run that needs the value and gets none raises
+    InvalidArgumentError; a value that does not fit the shape raises ValueError.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     x = tf.compat.v1.placeholder(tf.int32, [None])
+    ...     session.run(tf.reduce_sum(x), {x: [1, 2, 3]})
+    np.int32(6)
+    """
     if current.interpreter.graph is None:
         raise RuntimeError(
             hint(

@@ -67,7 +67,20 @@ def Print(  # noqa: N802 - TensorFlow's own name
 
 
 def print(*inputs: Any, **kwargs: Any) -> Any:
-    """Return an operation that writes `inputs`, tensors anywhere inside them as they then are."""
+    """Write `inputs` to standard error, tensors as they are when the operation runs.
+
+    `inputs`: what to write, separated by spaces; tensors may stand anywhere inside lists and dicts.
+    `kwargs`: `output_stream` (`sys.stderr`, `sys.stdout`, a logging function or "file://" and a
+        path), `summarize` (how many elements to show at each end of a dimension, 3; -1 shows all),
+        `sep`, `end`, `name`.
+
+    Returns None when ops run at once, else an operation. In a `tf.function` it writes at every
+    call, where Python's `print` writes while tracing only. Raises ValueError for another stream.
+
+    >>> import sys
+    >>> tf.print("x:", tf.constant([1, 2]), output_stream=sys.stdout)
+    x: [1 2]
+    """
     if current.interpreter is Scope.eager:
         return print_op.print(*inputs, **kwargs)
     stream = kwargs.pop("output_stream", sys.stderr)

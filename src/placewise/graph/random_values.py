@@ -63,7 +63,19 @@ def random_normal(
     seed: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Return samples of the normal distribution with the given mean and deviation."""
+    """Return random numbers of the normal distribution.
+
+    `shape`: the shape of the result.
+    `mean`, `stddev`: numbers or tensors that broadcast to the result.
+    `dtype`: float16, bfloat16, float32 or float64.
+    `seed`: with it, or with `tf.compat.v1.set_random_seed`, a program draws the same numbers in
+        every run, on every device: those TensorFlow draws.
+
+    In a graph each run draws new numbers.
+
+    >>> tf.compat.v1.random_normal([2, 3]).shape
+    TensorShape([2, 3])
+    """
     if current.interpreter is Scope.eager:
         return normals.normal(shape, mean, stddev, dtype, seed, name)
     return _moved(normals.normal, "random_normal", shape, mean, stddev, dtype, seed, name)
@@ -77,7 +89,20 @@ def truncated_normal(
     seed: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Return normal samples; those beyond two deviations from the mean are drawn again."""
+    """Return random numbers of the normal distribution within two deviations of its mean.
+
+    `shape`: the shape of the result.
+    `mean`, `stddev`: numbers or tensors that broadcast to the result.
+    `dtype`: float16, bfloat16, float32 or float64.
+    `seed`: with it, or with `tf.compat.v1.set_random_seed`, a program draws the same numbers in
+        every run, on every device: those TensorFlow draws.
+
+    Numbers further away are drawn again.
+
+    >>> x = tf.compat.v1.truncated_normal([100])
+    >>> bool(tf.reduce_max(tf.abs(x)) <= 2.0)
+    True
+    """
     if current.interpreter is Scope.eager:
         return normals.truncated_normal(shape, mean, stddev, dtype, seed, name)
     return _moved(
@@ -93,7 +118,20 @@ def random_uniform(
     seed: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Return samples in [minval, maxval); integers need a `maxval`, floats end at 1 without."""
+    """Return random numbers that are equally likely in [`minval`, `maxval`).
+
+    `shape`: the shape of the result.
+    `minval`, `maxval`: the bounds; floats end at 1 by default, integers need a `maxval`.
+    `dtype`: float16, bfloat16, float32, float64, int32 or int64.
+    `seed`: with it, or with `tf.compat.v1.set_random_seed`, a program draws the same numbers in
+        every run, on every device: those TensorFlow draws.
+
+    Raises ValueError for integers without `maxval`.
+
+    >>> x = tf.compat.v1.random_uniform([100], 5, 8, tf.int32)
+    >>> int(tf.reduce_min(x)) >= 5 and int(tf.reduce_max(x)) < 8
+    True
+    """
     if current.interpreter is Scope.eager:
         return uniforms.uniform(shape, minval, maxval, dtype, seed, name)
     dtype = as_dtype(dtype)

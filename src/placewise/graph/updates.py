@@ -33,7 +33,20 @@ def assign(
     use_locking: bool | None = None,
     name: str | None = None,
 ) -> Any:
-    """Return a variable after giving it a value."""
+    """Return the variable after giving it a value; in a graph, an operation's result that does so.
+
+    `ref`: the variable to change.
+    `value`: the new content, of its dtype.
+    `validate_shape`: with False the content may have another shape.
+    `use_locking`: TensorFlow's way to keep updates apart; here updates of a variable never overlap.
+
+    Raises ValueError if the shapes do not fit.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     v = tf.compat.v1.get_variable("v", [])
+    ...     session.run(tf.compat.v1.assign(v, 3.0))
+    np.float32(3.0)
+    """
     if not _is_reference(ref):
         return ref.assign(value, name=name)
     return reference.assign(

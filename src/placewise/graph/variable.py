@@ -109,7 +109,29 @@ class _Beside:
 
 
 class VariableV1(VariableState, metaclass=_Creation):
-    """A value that a session keeps between runs, and that ops read and change."""
+    """A variable of a graph: a value that a session keeps between runs.
+
+    `initial_value`: the first content, a tensor or a function that returns one. It is computed when
+        the variable's `initializer` runs; reading the variable before raises
+        FailedPreconditionError.
+    `trainable`: put it into the collection that optimizers change, True by default.
+    `collections`: the collections of the graph to join, by default the global variables.
+    `validate_shape`: with False the content may change its shape.
+    `caching_device`: where reads of it are to be copied.
+    `variable_def`, `import_scope`: make the object for a variable that the graph already has.
+    `dtype`, `shape`: of the content, by default those of `initial_value`.
+    `constraint`: a function that optimizers apply after each update.
+    `synchronization`, `aggregation`: how a distribution strategy reads and updates its copies.
+
+    Every session has a content of its own for each variable, on the device the variable is placed
+    on.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     step = tf.compat.v1.Variable(1)
+    ...     session.run(step.initializer)
+    ...     session.run(step.assign_add(5))
+    np.int32(6)
+    """
 
     __array_priority__ = 100
     _variable_ops: Any

@@ -252,7 +252,15 @@ def _check_dtype(initializer: Any, dtype: Any) -> None:
 
 
 def get_variable_scope() -> VariableScope:
-    """Return the scope in force in this thread."""
+    """Return the variable scope in force in this thread.
+
+    `reuse_variables()` lets the rest of a block share variables; `name`, `reuse` and `initializer`
+    say what is in force.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.variable_scope("layer"):
+    ...     tf.compat.v1.get_variable_scope().name
+    'layer'
+    """
     store = scopes_of(get_default_graph())
     if store.current is None and current.interpreter is not Scope.eager:
         store.current = VariableScope(False)
@@ -277,10 +285,31 @@ def get_variable(
     synchronization: Any = _AUTO,
     aggregation: Any = _NONE,
 ) -> Any:
-    """Return the variable of that name: the one there is, or a new one.
+    """Return the variable of a name: the one there is, or a new one, as the variable scope says.
 
-    The scope in force prefixes the name, says whether the variable must exist, and gives what is
-    left out here: initializer, regularizer, dtype, constraint.
+    `name`: its name, which the scope prefixes.
+    `shape`: of a new variable; not needed if `initializer` is a tensor.
+    `dtype`: of a new variable, float32 by default.
+    `initializer`: what it begins with: an initializer, a function or a tensor. By default floats
+        are drawn as Glorot and Bengio propose, integers are 0.
+    `regularizer`: a function of the variable whose result joins the regularization losses.
+    `trainable`: put a new variable into the collection that optimizers change.
+    `collections`: the collections a new variable joins, by default the global variables.
+    `caching_device`: where reads of it are to be copied.
+    `partitioner`: how to cut it into parts.
+    `validate_shape`: with False its shape may change.
+    `use_resource`: make a resource variable (True) or a reference variable (False).
+    `custom_getter`: a function to call in place of this one.
+    `constraint`: a function that optimizers apply after each update.
+    `synchronization`, `aggregation`: how a distribution strategy reads and updates its copies.
+
+    What is left out comes from the scope. Raises ValueError if the variable must exist and does
+    not, must not exist and does, or exists with another shape or dtype.
+
+    >>> with tf.Graph().as_default():
+    ...     w = tf.compat.v1.get_variable("w", [2, 3])
+    >>> w.name, w.shape
+    ('w:0', TensorShape([2, 3]))
     """
     return get_variable_scope().get_variable(
         store_of(get_default_graph()),
@@ -345,9 +374,30 @@ def no_regularizer(_: Any) -> None:
 
 
 class variable_scope:  # noqa: N801 - TensorFlow's own name
-    """Prefix the names of variables made in a block, and let them be shared.
+    """Prefix the names of variables made in a `with` block, and let them be shared.
 
-    Also opens a name scope of the same name, unless `auxiliary_name_scope` is False.
+    `name_or_scope`: the name to add, or a scope to enter again.
+    `default_name`: the name to add, made unique, if `name_or_scope` is None.
+    `values`: tensors that must be of the default graph.
+    `initializer`, `regularizer`, `partitioner`, `constraint`, `dtype`: what `get_variable` takes in
+        the block where a call names none.
+    `caching_device`: where reads of the variables are to be copied.
+    `custom_getter`: a function that `get_variable` calls in place of its own.
+    `reuse`: True: variables must exist; False or None: as outside; `tf.compat.v1.AUTO_REUSE`: they
+        are made if they are missing.
+    `use_resource`: make resource variables (True) or reference variables (False).
+    `auxiliary_name_scope`: also open a name scope of the same name.
+
+    Raises TypeError if neither a name nor a default is given. A name scope opened again gets a
+    number (`layer_1`), a variable scope does not.
+
+    >>> with tf.Graph().as_default():
+    ...     with tf.compat.v1.variable_scope("layer"):
+    ...         first = tf.compat.v1.get_variable("w", [2])
+    ...     with tf.compat.v1.variable_scope("layer", reuse=True):
+    ...         second = tf.compat.v1.get_variable("w", [2])
+    >>> first.name, first is second
+    ('layer/w:0', True)
     """
 
     def __init__(

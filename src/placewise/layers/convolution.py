@@ -286,5 +286,33 @@ for _kind in (Conv1D, Conv2D, Conv3D):
     _kind.__module__ = "tensorflow.python.layers.convolutional"
 
 conv1d = function_of(Conv1D, "conv1d", "Return the outputs of a convolution along sequences.")
-conv2d = function_of(Conv2D, "conv2d", "Return the outputs of a convolution over images.")
+conv2d = function_of(
+    Conv2D,
+    "conv2d",
+    """Return the outputs of a layer that convolves images with filters of its own.
+
+    `inputs`: images, [batch, height, width, channels].
+    `filters`: how many channels the outputs have.
+    `kernel_size`: height and width of a filter, two numbers or one for both.
+    `strides`: how far the filter moves at a time, given as `kernel_size` is.
+    `padding`: 'valid' or 'same'; case does not matter.
+    `data_format`: 'channels_last' or 'channels_first'.
+    `dilation_rate`: the distance between the elements of a filter.
+    `activation`: a function of the outputs; None leaves them as they are.
+    `use_bias`: whether there is a bias.
+    `kernel_initializer`, `bias_initializer`: what the variables begin with.
+    `kernel_regularizer`, `bias_regularizer`, `activity_regularizer`: functions that make losses of
+        the variables and the outputs; they join the regularization losses.
+    `kernel_constraint`, `bias_constraint`: functions that optimizers apply after each update.
+    `trainable`: whether optimizers change the variables.
+    `name`: the name of the layer, and the scope of its variables.
+    `reuse`: take the variables of a layer of the same name.
+
+    Raises ValueError if the number of channels is not known, or for an unknown padding or format.
+
+    >>> with tf.Graph().as_default():
+    ...     tf.compat.v1.layers.conv2d(tf.zeros([1, 8, 8, 3]), 16, 3).shape.as_list()
+    [1, 6, 6, 16]
+    """,
+)
 conv3d = function_of(Conv3D, "conv3d", "Return the outputs of a convolution through volumes.")

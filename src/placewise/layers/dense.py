@@ -125,7 +125,30 @@ class Flatten(Layer):
 for _kind in (Dense, Flatten):
     _kind.__module__ = "tensorflow.python.layers.core"
 
-dense = function_of(Dense, "dense", "Return the outputs of a fully connected layer.")
+dense = function_of(
+    Dense,
+    "dense",
+    """Return the outputs of a fully connected layer: activation(inputs @ kernel + bias).
+
+    `inputs`: cases along the first axes, features along the last one.
+    `units`: how many outputs a case has.
+    `activation`: a function of the outputs; None leaves them as they are.
+    `use_bias`: whether there is a bias.
+    `kernel_initializer`, `bias_initializer`: what the variables begin with.
+    `kernel_regularizer`, `bias_regularizer`, `activity_regularizer`: functions that make losses of
+        the variables and the outputs; they join the regularization losses.
+    `kernel_constraint`, `bias_constraint`: functions that optimizers apply after each update.
+    `trainable`: whether optimizers change the variables.
+    `name`: the name of the layer, and the scope of its variables.
+    `reuse`: take the variables of a layer of the same name.
+
+    Raises ValueError if the number of features is not known.
+
+    >>> with tf.Graph().as_default():
+    ...     tf.compat.v1.layers.dense(tf.zeros([4, 3]), 2).shape.as_list()
+    [4, 2]
+    """,
+)
 
 
 def flatten(inputs: Any, name: str | None = None, data_format: str = "channels_last") -> Any:

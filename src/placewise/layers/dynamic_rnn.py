@@ -35,10 +35,27 @@ def dynamic_rnn(
     time_major: bool = False,
     scope: Any = None,
 ) -> tuple[Any, Any]:
-    """Return the outputs of a cell run over the steps of the inputs, and its last state.
+    """Return the outputs of a recurrent cell over the steps of `inputs`, and its last state.
 
-    Inputs are [batch, steps, ...], or [steps, batch, ...] with `time_major`. Of sequences shorter
-    than the inputs, outputs are zero past the end and the state stays.
+    `cell`: a cell such as `tf.compat.v1.nn.rnn_cell.LSTMCell(units)`.
+    `inputs`: [batch, steps, features], or a structure of such tensors.
+    `sequence_length`: the number of steps of each case. Past it outputs are zero and the state
+        stays.
+    `initial_state`: the state to begin with, zeros by default.
+    `dtype`: of the state; needed if there is no `initial_state`.
+    `parallel_iterations`, `swap_memory`: accepted; steps run one after the other.
+    `time_major`: inputs and outputs are [steps, batch, features].
+    `scope`: the variable scope, 'rnn' by default.
+
+    Raises ValueError if neither a state nor a dtype is there, or the number of features is not
+    known.
+
+    >>> with tf.Graph().as_default():
+    ...     cell = tf.compat.v1.nn.rnn_cell.BasicRNNCell(5)
+    ...     inputs = tf.zeros([2, 7, 3])
+    ...     outputs, state = tf.compat.v1.nn.dynamic_rnn(cell, inputs, dtype=tf.float32)
+    >>> outputs.shape.as_list(), state.shape.as_list()
+    ([2, 7, 5], [2, 5])
     """
     check_cell("cell", cell)
     with variable_scope(scope or "rnn"):

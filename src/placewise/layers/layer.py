@@ -462,5 +462,6 @@ def function_of(kind: Any, name: str, doc: str, can_reuse: bool = True) -> Any:
         return kind(**given)(inputs)
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__, function.__signature__ = doc, signature  # type: ignore[attr-defined]
+    function.__doc__ = inspect.cleandoc(doc)
+    function.__signature__ = signature  # type: ignore[attr-defined]
     return function

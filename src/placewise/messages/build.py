@@ -8,6 +8,7 @@ one of its names is wanted, so only what is used is built.
 from __future__ import annotations
 
 import importlib
+import inspect
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -22,6 +23,7 @@ from google.protobuf.internal.enum_type_wrapper import (  # type: ignore[import-
     EnumTypeWrapper,
 )
 
+from placewise.messages.descriptions import DESCRIPTIONS
 from placewise.messages.tables import Source, Tables, enum_values
 
 FieldProto = descriptor_pb2.FieldDescriptorProto
@@ -197,6 +199,8 @@ class Messages:
         message = message_factory.GetMessageClass(descriptor)
         message.__module__, message.__qualname__ = self.module, place
         message.__reduce__ = self._reduce
+        if descriptor.full_name in DESCRIPTIONS:
+            message.__doc__ = inspect.cleandoc(DESCRIPTIONS[descriptor.full_name])
         self._found[descriptor.full_name] = message
         for nested in descriptor.nested_types:
             self._name_class(nested, f"{place}.{nested.name}")

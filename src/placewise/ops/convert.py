@@ -96,7 +96,18 @@ def convert_to_tensor(
 def only_tensor(
     value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None
 ) -> Any:
-    """Return `value` as a tensor: `tf.convert_to_tensor`, which refuses sparse and ragged ones."""
+    """Return `value` as a tensor.
+
+    `value`: a tensor, variable, NumPy array, Python number or string, or nested lists of these.
+    `dtype`: the dtype the result must have. A tensor of another dtype is refused: use `tf.cast`.
+    `dtype_hint`: the dtype to take for Python values if they allow it; another is no error.
+
+    Raises ValueError if a tensor has another dtype, TypeError if Python values do not fit `dtype`.
+    Sparse and ragged tensors are refused as well.
+
+    >>> tf.convert_to_tensor([1, 2], dtype=tf.float32)
+    <tf.Tensor: shape=(2,), dtype=float32, numpy=array([1., 2.], dtype=float32)>
+    """
     made = convert_to_tensor(value, dtype, dtype_hint, name)
     if isinstance(made, Composite):
         raise made._no_tensor()

@@ -5,6 +5,7 @@ A member is one line; its family states the rest.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -130,7 +131,7 @@ def named(function: Any, public: str | None, doc: str) -> Any:
     """Give a generated function the name and text a user sees."""
     if public:
         function.__name__ = function.__qualname__ = public
-    function.__doc__ = doc
+    function.__doc__ = inspect.cleandoc(doc)
     if hasattr(function, "op") and not function.op.doc:
         function.op.doc = doc
     return function

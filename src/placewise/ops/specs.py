@@ -199,6 +199,13 @@ def _merged(mine: Any, theirs: Any) -> Any:
 class TensorSpec(TypeSpec):
     """The shape and dtype of a tensor, and maybe its name.
 
+    `shape`: what tensors must fit; None stands for any size, or any shape.
+    `dtype`: their dtype, float32 by default.
+    `name`: the name of the argument that it describes.
+
+    `tf.function(input_signature=…)` takes specs, datasets give them as `element_spec`, and
+    `TensorSpec.from_tensor` makes one of a tensor.
+
     >>> import placewise as tf
     >>> tf.TensorSpec([None, 3], tf.int32)
     TensorSpec(shape=(None, 3), dtype=tf.int32, name=None)

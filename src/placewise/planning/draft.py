@@ -6,7 +6,6 @@ decides nothing; the passes and `lowering` do.
 
 from __future__ import annotations
 
-import functools
 from collections import ChainMap
 from collections.abc import Callable, Iterator, MutableMapping
 from contextlib import contextmanager
@@ -42,6 +41,40 @@ class _Dtypes(dict[Ref, Any]):
 
 class Draft:
     """One plan that is being built."""
+
+    # Slots: each operation that is lowered looks up a dozen of these.
+    __slots__ = (
+        "_constant_count",
+        "_index",
+        "_list_of",
+        "_scalar_constants",
+        "bound",
+        "client",
+        "copies",
+        "dtypes",
+        "fed",
+        "feed_homes",
+        "feeds",
+        "fetches",
+        "history_depths",
+        "history_homes",
+        "homes",
+        "known_values",
+        "lazy",
+        "levels",
+        "lower",
+        "number_refs",
+        "numpy_tensors",
+        "operations",
+        "placement",
+        "plan",
+        "refs",
+        "stay",
+        "step_by_key",
+        "steps",
+        "used",
+        "variable_reads",
+    )
 
     def __init__(
         self,
@@ -82,14 +115,17 @@ class Draft:
         self._list_of: dict[int, list[Step]] = {FED: self.steps}  # step number → its list
         self._constant_count = 0
         self._scalar_constants: dict[Any, Ref] = {}
+        self._index: PlanIndex | None = None
         # Lowers one operation. Set by the lowering pass: blocks are lowered by the same function
         # that lowers the operation that owns them, and importing it there would be a circle.
         self.lower: Callable[[Operation], None]
 
-    @functools.cached_property
+    @property
     def index(self) -> PlanIndex:
         """Who reads what; made by the first pass over steps that asks, kept up to date by them."""
-        return PlanIndex(self.plan)
+        if self._index is None:
+            self._index = PlanIndex(self.plan)
+        return self._index
 
     # Tensors.
 
@@ -144,7 +180,8 @@ class Draft:
     def add_step(self, step: Step) -> None:
         """Let a step with the next number follow those before it."""
         self.plan.every.append(step)
-        self.place_step(step)
+        self._list_of[step.number] = self.steps
+        self.steps.append(step)
 
     def place_step(self, step: Step) -> None:
         """Let a step whose number is taken follow those before it."""

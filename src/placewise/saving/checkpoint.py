@@ -60,6 +60,16 @@ CheckpointOptions.__module__ = "tensorflow.python.checkpoint.checkpoint_options"
 class Checkpoint(AutoTrackable):
     """Groups objects to be saved together: attributes, or `root` and what it holds.
 
+    `root`: the object whose variables, layers and other tracked attributes are saved.
+    `kwargs`: more objects by name; they become attributes of the checkpoint.
+
+    `save` writes numbered checkpoints, `write` one of a given name; `restore` and `read` bring
+        values back, also into variables that are made later. What they return can check that all
+        was used:
+    `assert_consumed`, `expect_partial`. Files are TensorFlow's, in both directions.
+
+    Raises ValueError for an object that cannot be tracked, NotFoundError if there is no such file.
+
     >>> import placewise as tf, tempfile
     >>> step = tf.Variable(3)
     >>> path = Checkpoint(step=step).write(tempfile.mkdtemp() + "/saved")

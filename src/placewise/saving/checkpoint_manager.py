@@ -14,7 +14,26 @@ from placewise.saving.saveable import is_eager
 
 
 class CheckpointManager:
-    """Saves a `Checkpoint` under numbered names, so many at a time."""
+    """Saves a `Checkpoint` under numbered names and deletes the oldest ones.
+
+    `checkpoint`: the `tf.train.Checkpoint` to save.
+    `directory`: the folder; it is made when something is saved.
+    `max_to_keep`: how many stay; None keeps all.
+    `keep_checkpoint_every_n_hours`: in that distance one stays for good.
+    `checkpoint_name`: how files begin, 'ckpt' by default.
+    `step_counter`: a variable that counts steps.
+    `checkpoint_interval`: save only if that many steps went by.
+    `init_fn`: called by `restore_or_initialize` if there is nothing to restore.
+    `last_checkpoint_step`: the step of the last save by an earlier program.
+
+    `latest_checkpoint` and `checkpoints` name what there is, also from an earlier program. Raises
+    ValueError for a `max_to_keep` below 1, or an interval without a counter.
+
+    >>> manager = tf.train.CheckpointManager(tf.train.Checkpoint(v=tf.Variable(1)), "saved", 2)
+    >>> _ = [manager.save() for _ in "three"]
+    >>> [path.split("/")[-1] for path in manager.checkpoints]
+    ['ckpt-4', 'ckpt-5']
+    """
 
     def __init__(
         self,

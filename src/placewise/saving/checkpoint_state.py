@@ -108,7 +108,17 @@ def _text(message: Any) -> str:
 
 
 def get_checkpoint_state(checkpoint_dir: Any, latest_filename: str | None = None) -> Any:
-    """Return the state file of a folder as a CheckpointState message, or None."""
+    """Return the state file of a folder as a CheckpointState message, or None.
+
+    `checkpoint_dir`: the folder of checkpoints.
+    `latest_filename`: the name of the state file, 'checkpoint' by default.
+
+    `model_checkpoint_path` is the latest one, `all_model_checkpoint_paths` all that are kept. A
+    file that cannot be read is logged, and None returned.
+
+    >>> print(tf.train.get_checkpoint_state("nowhere"))
+    None
+    """
     from google.protobuf import text_format  # noqa: PLC0415 - keeps protobuf out
 
     if isinstance(checkpoint_dir, os.PathLike):
@@ -136,7 +146,17 @@ def get_checkpoint_state(checkpoint_dir: Any, latest_filename: str | None = None
 
 
 def latest_checkpoint(checkpoint_dir: Any, latest_filename: str | None = None) -> str | None:
-    """Return the prefix of a folder's latest checkpoint, or None."""
+    """Return the path of a folder's latest checkpoint, as `restore` takes it, or None.
+
+    `checkpoint_dir`: the folder of checkpoints.
+    `latest_filename`: the name of the state file, 'checkpoint' by default.
+
+    It is what the state file names, not the newest file. None also if that checkpoint is gone.
+
+    >>> path = tf.train.Checkpoint(v=tf.Variable(1)).save("saved/model")
+    >>> tf.train.latest_checkpoint("saved") == path
+    True
+    """
     state = get_checkpoint_state(checkpoint_dir, latest_filename)
     if state is None or not state.model_checkpoint_path:
         return None

@@ -299,7 +299,22 @@ def _variable(saved: Any) -> Variable:
 
 
 def load(export_dir: Any, tags: Any = None, options: Any = None) -> Any:
-    """Return the object that was saved to a folder, with its variables and functions."""
+    """Return the object that was saved to a folder, with its variables and functions.
+
+    `export_dir`: the folder of a SavedModel, written here or by TensorFlow.
+    `tags`: which graph to load, where the folder has several.
+    `options`: a `tf.saved_model.LoadOptions`.
+
+    Attributes are what the saved object had: variables, functions, other objects. `signatures`
+    holds the functions of serving systems. Variables are placed anew, on the devices there are.
+    Raises OSError if there is no SavedModel, ValueError if several graphs are there and no tags.
+
+    >>> saved = tf.Module()
+    >>> saved.w = tf.Variable([1.0, 2.0])
+    >>> tf.saved_model.save(saved, "saved")
+    >>> tf.saved_model.load("saved").w.numpy()
+    array([1., 2.], dtype=float32)
+    """
     folder = paths.local_path(export_dir)
     saved = read_saved_model(folder)
     if tags is not None:

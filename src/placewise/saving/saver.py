@@ -27,7 +27,39 @@ _RESTORING = (
 
 
 class Saver:
-    """Saves and restores variables; keeps the latest checkpoints and deletes older ones."""
+    """Saves and restores variables; keeps the latest checkpoints and deletes those before.
+
+    `var_list`: the variables, a list, or a dict from names in the checkpoint; by default all that
+        can be saved.
+    `reshape`: restore also into variables of another shape with as many elements.
+    `sharded`: write one file a device.
+    `max_to_keep`: how many checkpoints stay; None or 0 keeps all.
+    `keep_checkpoint_every_n_hours`: in that distance one checkpoint stays for good.
+    `restore_sequentially`: restore one variable after the other, to use less memory.
+    `saver_def`: take the operations that a graph has already, by this description.
+    `builder`: accepted, without effect.
+    `defer_build`: add operations to the graph when `build` is called, not now.
+    `allow_empty`: a graph without variables is no error.
+    `write_version`: the format of files, V2 by default.
+    `pad_step_number`: write step numbers with leading zeros.
+    `save_relative_paths`: name checkpoints by relative paths, so that a folder can be moved.
+    `filename`: the name that the graph's operations have for the file.
+
+    Files are TensorFlow's, in both directions. Raises ValueError if there is nothing to save.
+    `restore` raises ValueError if there is no such checkpoint, NotFoundError if a variable is not
+        in it.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     w = tf.compat.v1.get_variable("w", initializer=1.0)
+    ...     saver = tf.compat.v1.train.Saver()
+    ...     session.run(w.initializer)
+    ...     path = saver.save(session, "./model", global_step=5)
+    ...     session.run(w.assign(0.0))
+    ...     saver.restore(session, path)
+    ...     session.run(w)
+    np.float32(0.0)
+    np.float32(1.0)
+    """
 
     def __init__(
         self,

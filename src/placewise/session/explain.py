@@ -15,11 +15,15 @@ from placewise.placement.placer import place
 def explain(what: Any) -> str:
     """Return the device of a tensor or operation and the reasons for it.
 
+    `what` is a tensor, or a tensor or operation of a graph, which is placed as a session would
+    place it. Small eager operations keep no decision: the answer is then what holds for them
+    where `explain` is called. Raises TypeError for anything else.
+
     >>> import placewise as tf
-    >>> with tf.device("/cpu:0"):
+    >>> with tf.Graph().as_default(), tf.device("/cpu:0"):
     ...     x = tf.constant([1.0]) + 1.0
-    >>> explain(x).partition(": ")[2]
-    "requested by tf.device('/device:CPU:0')"
+    >>> tf.explain(x)
+    '/job:localhost/replica:0/task:0/device:CPU:0: requested /device:CPU:0'
     """
     op = what.op if isinstance(what, GraphTensor) else what
     if not isinstance(op, Operation):

@@ -369,7 +369,25 @@ class _Default:
 
 
 class Session(BaseSession):
-    """Runs parts of a graph; used with `with`, it is also the default session and graph."""
+    """Runs parts of a graph, and keeps the contents of its variables.
+
+    `target`: '' for this process, or the address of a `tf.train.Server`.
+    `graph`: the graph to run, by default the default graph.
+    `config`: a `tf.compat.v1.ConfigProto`: devices, memory, soft placement, logging.
+
+    `run(fetches, feed_dict)` computes tensors and operations, in any structure, and returns NumPy
+    values in the same structure. In a `with` statement the session is the default one, its graph
+    the default graph, and both end with the block. `source(fetches, feeds)` shows the Python that a
+    run executes.
+
+    Raises TypeError if `graph` or `config` is something else. A run raises InvalidArgumentError for
+    an operation that cannot be placed on the device it asks for, and RuntimeError after `close`.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     x = tf.compat.v1.placeholder(tf.float32, [2])
+    ...     session.run({"double": 2 * x}, feed_dict={x: [1, 2]})
+    {'double': array([2., 4.], dtype=float32)}
+    """
 
     def __enter__(self) -> Session:
         graph, default = self._graph.as_default(), self.as_default()
@@ -386,7 +404,23 @@ class Session(BaseSession):
 
 
 class InteractiveSession(BaseSession):
-    """A session that is the default one from the moment it is made."""
+    """A session that is the default one from the moment it is made, until `close`.
+
+    `target`: '' for this process, or the address of a `tf.train.Server`.
+    `graph`: the graph to run, by default the default graph.
+    `config`: a `tf.compat.v1.ConfigProto`.
+
+    For shells and notebooks: `tensor.eval()` and `operation.run()` use it. See
+    `tf.compat.v1.Session`.
+
+    >>> graph = tf.Graph()
+    >>> with graph.as_default():
+    ...     total = tf.constant(1) + 2
+    >>> session = tf.compat.v1.InteractiveSession(graph=graph)
+    >>> print(total.eval())
+    3
+    >>> session.close()
+    """
 
     def __init__(self, target: Any = "", graph: Any = None, config: Any = None) -> None:
         super().__init__(target, graph, config)

@@ -17,9 +17,24 @@ from placewise.saving.meta_graph import export_meta_graph
 
 
 class FileWriter:
-    """Writes events to a file of a folder; the graph given is written first.
+    """Writes events to a file in a folder, for TensorBoard.
 
-    Up to `max_queue` events wait for at most `flush_secs` before they are handed to the system.
+    `logdir`: the folder, which is made if it is missing.
+    `graph`: a graph to write first.
+    `max_queue`: how many events may wait.
+    `flush_secs`: how long events wait at most before they are handed to the system.
+    `graph_def`: the former way to name the graph, a GraphDef.
+    `filename_suffix`: what file names end with.
+    `session`: run the summaries in this session: `add_summary` is then an operation.
+
+    `add_summary(encoded, step)` adds what a session returned for a summary. Close the writer, or
+    use it in a `with` statement. Raises RuntimeError where ops run at once.
+
+    >>> import glob
+    >>> with tf.Graph().as_default(), tf.compat.v1.summary.FileWriter("logs") as writer:
+    ...     writer.add_summary(tf.compat.v1.Summary(), global_step=1)
+    >>> len(glob.glob("logs/events.out.tfevents.*"))
+    1
     """
 
     def __init__(

@@ -47,7 +47,20 @@ def _ranked(data: Any, rank: int, dtype: Any = None) -> Any:
 
 
 def scalar(name: str, data: Any, step: Any = None, description: str | None = None) -> Any:
-    """Write a number; return a tensor that is True if it was written."""
+    """Write a number to the default writer; return a tensor that is True if it was written.
+
+    `name`: the name of the curve; the name scope prefixes it.
+    `data`: one real number, written as float32.
+    `step`: the number of the step, by default that of `tf.summary.experimental.set_step`.
+    `description`: a longer text, in Markdown.
+
+    Without a default writer nothing happens. Raises ValueError if a writer is there and no step,
+    and for more than one element.
+
+    >>> with tf.summary.create_file_writer("logs").as_default():
+    ...     bool(tf.summary.scalar("loss", 0.5, step=1))
+    True
+    """
     with summary_scope(name, "scalar_summary") as (tag, _):
         found = convert_to_tensor(data)
         if found.shape.rank not in (0, None):

@@ -54,13 +54,39 @@ def _collected(tensor: Any, collections: Any) -> Any:
 
 
 def scalar(name: str, tensor: Any, collections: Any = None, family: str | None = None) -> Any:
-    """Return a summary of a number, as a string tensor."""
+    """Return a summary of a number, as a string tensor for a FileWriter.
+
+    `name`: the name of the curve; the name scope prefixes it.
+    `tensor`: one real number.
+    `collections`: the collections of the graph to join, by default the summaries.
+    `family`: a prefix under which TensorBoard groups curves.
+
+    A run raises InvalidArgumentError for more than one element.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     encoded = session.run(tf.compat.v1.summary.scalar("loss", 0.5))
+    >>> tf.compat.v1.Summary.FromString(encoded).value[0].simple_value
+    0.5
+    """
     with _named(name, family) as (tag, scope):
         return _collected(ops.scalar_summary(tag, tensor, name=scope), collections)
 
 
 def histogram(name: str, values: Any, collections: Any = None, family: str | None = None) -> Any:
-    """Return a summary of how values are spread, as a string tensor."""
+    """Return a summary of how values are spread, as a string tensor for a FileWriter.
+
+    `name`: the name of the chart; the name scope prefixes it.
+    `values`: real numbers, of any shape.
+    `collections`: the collections of the graph to join, by default the summaries.
+    `family`: a prefix under which TensorBoard groups charts.
+
+    A run raises InvalidArgumentError if a value is nan or infinite.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     encoded = session.run(tf.compat.v1.summary.histogram("weights", [1.0, 2.0]))
+    >>> tf.compat.v1.Summary.FromString(encoded).value[0].histo.num
+    2.0
+    """
     with _named(name, family) as (tag, scope):
         return _collected(ops.histogram_summary(tag, values, name=scope), collections)
 
@@ -141,7 +167,18 @@ def merge(inputs: Any, collections: Any = None, name: str | None = None) -> Any:
 
 
 def merge_all(key: str = _KEY, scope: str | None = None, name: str | None = None) -> Any:
-    """Return all summaries of a collection as one, or None if there are none."""
+    """Return all summaries of a collection as one string tensor, or None if there are none.
+
+    `key`: the collection, by default that of the summaries.
+    `scope`: keep only those whose name begins so (a regular expression).
+
+    Raises RuntimeError where ops run at once.
+
+    >>> with tf.Graph().as_default():
+    ...     _ = tf.compat.v1.summary.scalar("loss", 0.5)
+    ...     tf.compat.v1.summary.merge_all().op.type
+    'MergeSummary'
+    """
     if current.interpreter is Scope.eager:
         raise RuntimeError(
             "Merging tf.summary.* ops is not compatible with eager execution. Use "

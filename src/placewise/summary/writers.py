@@ -117,8 +117,22 @@ def create_file_writer(
 ) -> SummaryWriter:
     """Return a writer of event files in a folder, which is made if it is missing.
 
-    Up to `max_queue` events (10) wait for at most `flush_millis` (two minutes) before they are
-    handed to the system. In a graph, run `writer.init()` first.
+    `logdir`: the folder.
+    `max_queue`: how many events may wait, 10 by default.
+    `flush_millis`: how long events wait at most, two minutes by default.
+    `filename_suffix`: what file names end with.
+    `experimental_trackable`: make a writer that can be an attribute of what is saved.
+    `experimental_mesh`: accepted, without effect.
+
+    `with writer.as_default():` makes it the one that `tf.summary.scalar` and its kin write to. In a
+    graph, run `writer.init()` first.
+
+    >>> import glob
+    >>> with tf.summary.create_file_writer("logs").as_default() as writer:
+    ...     _ = tf.summary.scalar("loss", 0.5, step=1)
+    >>> writer.close()
+    >>> len(glob.glob("logs/events.out.tfevents.*"))
+    1
     """
     if logdir is None:
         raise ValueError("Argument `logdir` cannot be None")

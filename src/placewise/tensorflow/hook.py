@@ -1,8 +1,9 @@
 """The import hook that makes `import tensorflow` mean placewise in this process.
 
-`install` is called by `placewise run` only. What it gives back are placewise's own modules, not
-copies: `tensorflow.nn is placewise.nn`. What does not exist says so by name, with the nearest name
-that does; the search never falls through to an installed TensorFlow, nor into placewise's folders.
+`install` is called by `placewise run`, and by `tf.keras` when it loads Keras. What it gives back
+are placewise's own modules, not copies: `tensorflow.nn is placewise.nn`. What does not exist says
+so by name, with the nearest name that does; the search never falls through to an installed
+TensorFlow, nor into placewise's folders.
 Processes that the program starts through `multiprocessing` get the hook too.
 """
 

@@ -1,7 +1,8 @@
-"""Loads Keras 3, unmodified, on its TensorFlow backend, which is placewise.
+"""Loads Keras 3 on its TensorFlow backend, which is placewise.
 
-Keras imports `tensorflow`. From `load_keras` on, that name means placewise in this
-process, as it does under `placewise run`.
+Keras imports `tensorflow`. From `load_keras` on, that name means placewise in this process, as it
+does under `placewise run`. `keras_*.py` beside this file replace a few functions of Keras once it
+is loaded (docs/keras.md lists them); its files stay as they are.
 """
 
 from __future__ import annotations

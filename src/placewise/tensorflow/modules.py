@@ -3,7 +3,7 @@
 A public namespace (`tensorflow.nn`, `tensorflow.config.experimental`) needs no line here: it is
 found through placewise's own tables. The lines below are modules that programs import although they
 are not public, where one module of placewise is the whole of it; those whose names live in several
-places are in `inner_table.py`. A line whose target does not exist (yet) counts as absent.
+places are in `private_table.py`. A line whose target does not exist (yet) counts as absent.
 """
 
 from __future__ import annotations

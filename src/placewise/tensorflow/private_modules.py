@@ -1,7 +1,8 @@
 """The modules that stand for TensorFlow's inner ones: `tensorflow.python.ops.array_ops`.
 
-Each is empty and looks a name up on first use, where `inner_table.py` says. As inside TensorFlow, a
-plain name has its TensorFlow 1 meaning, `x_v2` (or `XV2`) is TensorFlow 2's `x`, `x_v1` the other.
+Each is empty and looks a name up on first use, where `private_table.py` says. As inside
+TensorFlow, a plain name has its TensorFlow 1 meaning, `x_v2` (or `XV2`) is TensorFlow 2's `x`,
+`x_v1` the other.
 """
 
 from __future__ import annotations

@@ -105,7 +105,21 @@ class CapturedWrites:
 
 
 class TestCase(ArrayAssertions, absltest.TestCase):
-    """A test case that understands tensors."""
+    """A test case of unittest that understands tensors.
+
+    `methodName`: the name of the test to run; unittest passes it.
+
+    `assertAllEqual`, `assertAllClose` and their kin compare tensors, arrays and structures of them.
+    `session`, `evaluate`, `get_temp_dir` and `assertRaisesOpError` help tests of graphs. Random
+        numbers begin with the same seed in every test. A thread of `checkedThread` that is left
+        unjoined fails the test.
+
+    >>> class Doubling(tf.test.TestCase):
+    ...     def test_double(self):
+    ...         self.assertAllClose(tf.constant([1.0, 2.0]) * 2, [2.0, 4.0])
+    >>> Doubling("test_double").run().wasSuccessful()
+    True
+    """
 
     def __init__(self, methodName: str = "runTest") -> None:  # noqa: N803 - unittest's own spelling
         super().__init__(methodName)
@@ -290,7 +304,15 @@ def get_temp_dir() -> str:
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Run all tests of the program, then exit."""
+    """Run all tests of the program, then exit the process.
+
+    `argv`: the command line, by default `sys.argv`: names of tests, and flags of unittest and absl.
+
+    The exit status is 0 if all tests passed. Put it last into a file of tests.
+
+    >>> callable(tf.test.main)  # it would end this process
+    True
+    """
     absltest.main(argv=list(sys.argv if argv is None else argv))
 
 

@@ -13,7 +13,20 @@ from placewise.graph.variable_scope import disable_resource_variables, enable_re
 def enable_eager_execution(
     config: Any = None, device_policy: Any = None, execution_mode: Any = None
 ) -> None:
-    """Let ops run at once from now on; `config` says which devices there are."""
+    """Let ops run at once from now on.
+
+    `config`: a ConfigProto: soft placement, placement log, growth and fraction of GPU memory are
+        read.
+    `device_policy`: what happens when an op reads a tensor of another device, such as
+    `tf.contrib.eager.DEVICE_PLACEMENT_EXPLICIT`; by default it is copied.
+    `execution_mode`: accepted; ops run in the order of the program.
+
+    Call it first. Raises TypeError if `config` is no ConfigProto.
+
+    >>> tf.compat.v1.enable_eager_execution()
+    >>> tf.executing_eagerly()
+    True
+    """
     if config is not None and type(config).__name__ != "ConfigProto":
         raise TypeError(f"config must be a tf.ConfigProto, but got {type(config)}")
     if config is not None:
@@ -31,7 +44,14 @@ def enable_eager_execution(
 
 
 def disable_v2_behavior() -> None:
-    """Let a program be one of TensorFlow 1: graphs, reference variables, dimensions as objects."""
+    """Let a program be one of TensorFlow 1: graphs, reference variables, dimensions as objects.
+
+    Call it first: what was made before stays as it is.
+
+    >>> tf.compat.v1.disable_v2_behavior()
+    >>> tf.executing_eagerly()
+    False
+    """
     defaults.disable_eager_execution()
     disable_v2_tensorshape()
     disable_resource_variables()

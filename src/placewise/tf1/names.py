@@ -19,7 +19,19 @@ def in_scope(name: str | None, default: str) -> Any:
 
 
 class name_scope:  # noqa: N801 - TensorFlow's own name
-    """Prefix the names of what is made in a `with` block: by `name`, or else `default_name`."""
+    """Prefix the names of what is made in a `with` block.
+
+    `name`: the prefix; None takes `default_name`.
+    `default_name`: the prefix of a function whose caller named none.
+    `values`: tensors that must be of one graph, which the block then writes into.
+
+    The value of `as` is the whole prefix. A scope opened again gets a number. Raises TypeError if
+    `default_name` is no string, ValueError if there are values and no name.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.name_scope("layer"):
+    ...     tf.constant(1.0, name="one").name
+    'layer/one:0'
+    """
 
     def __init__(
         self, name: str | None, default_name: str | None = None, values: Any = None
@@ -84,7 +96,18 @@ def op_scope(values: Any, name: str | None, default_name: str | None = None) -> 
 
 
 def device(device_name_or_function: Any) -> Any:
-    """Return a context in which ops are asked to run on a device; a function decides op by op."""
+    """Return a context in which ops are asked to run on a device.
+
+    `device_name_or_function`: a device name, a `tf.DeviceSpec`, None for no device, or a function
+        that gets each operation and returns one of these.
+
+    A session raises InvalidArgumentError if it has no such device and soft placement is off. Raises
+    RuntimeError for a function where ops run at once.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.device("/gpu:1"):
+    ...     tf.constant(1.0).device
+    '/device:GPU:1'
+    """
     if current.interpreter is Scope.eager and callable(device_name_or_function):
         raise RuntimeError("tf.device does not support functions when eager execution is enabled.")
     return device_scope(device_name_or_function)

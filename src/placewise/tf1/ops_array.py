@@ -68,7 +68,16 @@ sequence_mask = spelled(
 def split(
     value: Any, num_or_size_splits: Any, axis: Any = 0, num: Any = None, name: str = "split"
 ) -> Any:
-    """Return the parts of a tensor cut along an axis: so many, or of these sizes."""
+    """Return the list of parts of `value`, cut along an axis.
+
+    `value`: any tensor of rank 1 or more.
+    `num_or_size_splits`: the number of equal parts, or the sizes of the parts; one may be -1.
+    `axis`: the axis to cut.
+    `num`: how many parts there are, where the sizes are a tensor of unknown length.
+
+    >>> [part.numpy().tolist() for part in tf.compat.v1.split([1, 2, 3, 4], 2)]
+    [[1, 2], [3, 4]]
+    """
     return splitting.split(value, num_or_size_splits, axis, num, name)
 
 
@@ -80,7 +89,17 @@ def lin_space(start: Any, stop: Any, num: Any, name: str | None = None) -> Any:
 
 
 def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Any:
-    """Return `input` with a new axis of size 1."""
+    """Return `input` with one more dimension, of size 1, at `axis`.
+
+    `input`: any tensor.
+    `axis`: where the new dimension stands in the result; -1 appends it.
+    `dim`: the former name of `axis`.
+
+    Raises ValueError if neither, or both, are there.
+
+    >>> tf.compat.v1.expand_dims([1, 2], 0).shape
+    TensorShape([1, 2])
+    """
     if dim is not None:
         axis = only("dim", dim, "axis", axis)
     if axis is None:
@@ -96,7 +115,19 @@ def gather(
     axis: Any = None,
     batch_dims: int = 0,
 ) -> Any:
-    """Return the slices of `params` that `indices` names along an axis, the first by default."""
+    """Return the slices of `params` that `indices` names along an axis.
+
+    `params`: the tensor, or variable, to take from.
+    `indices`: integers of any shape, which replaces the axis in the result.
+    `validate_indices`: has no effect; TensorFlow ignores it as well.
+    `axis`: the axis to take along, by default the first after the batch.
+    `batch_dims`: how many leading dimensions of both go together.
+
+    An index out of range raises InvalidArgumentError on the CPU and gives zeros on a GPU.
+
+    >>> tf.compat.v1.gather([10, 20, 30], [2, 0]).numpy()
+    array([30, 10], dtype=int32)
+    """
     return gathering.gather(params, indices, None, axis, batch_dims, name)
 
 
@@ -131,7 +162,18 @@ def convert_to_tensor(
     preferred_dtype: Any = None,
     dtype_hint: Any = None,
 ) -> Any:
-    """Return `value` as a tensor."""
+    """Return `value` as a tensor.
+
+    `value`: a tensor, variable, NumPy array, Python number or string, or nested lists of these.
+    `dtype`: the dtype the result must have; a tensor of another dtype is refused.
+    `preferred_dtype`, `dtype_hint`: two names for the dtype to take for Python values if they allow
+        it.
+
+    Raises ValueError if a tensor has another dtype, TypeError if Python values do not fit `dtype`.
+
+    >>> tf.compat.v1.convert_to_tensor([1, 2], tf.float32).dtype
+    tf.float32
+    """
     if preferred_dtype is not None:
         dtype_hint = only("preferred_dtype", preferred_dtype, "dtype_hint", dtype_hint)
     return only_tensor(value, dtype, dtype_hint, name)

@@ -32,7 +32,18 @@ def cond(
 ) -> Any:
     """Return what `true_fn` returns if `pred` is true, else what `false_fn` returns.
 
-    A list or tuple of one value comes back as that value, unless `strict`.
+    `pred`: a boolean scalar.
+    `true_fn`, `false_fn`: functions without arguments. In a graph both are written down, and must
+        return the same structure with the same dtypes; only one runs.
+    `strict`: return a list or tuple of one value as it is, not as that value.
+    `fn1`, `fn2`: the former names of the two functions.
+
+    Raises TypeError if a branch is missing, is no function, or is named twice.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     x = tf.constant(2)
+    ...     session.run(tf.compat.v1.cond(x < 3, lambda: x + 1, lambda: x))
+    np.int32(3)
     """
     true_fn = _only("true_fn", true_fn, "fn1", fn1)
     false_fn = _only("false_fn", false_fn, "fn2", fn2)

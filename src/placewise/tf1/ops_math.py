@@ -58,7 +58,19 @@ def argmax(
     dimension: Any = None,
     output_type: Any = dtypes.int64,
 ) -> Any:
-    """Return the position of the largest element along an axis, the first by default."""
+    """Return the position of the largest element along an axis; of several the first.
+
+    `input`: real numbers.
+    `axis`: the axis to look along, 0 by default.
+    `dimension`: the former name of `axis`.
+    `output_type`: the dtype of the positions, int64 by default.
+
+    Raises ValueError if both `axis` and `dimension` are there, InvalidArgumentError for an axis
+    that is empty or beyond the rank.
+
+    >>> tf.compat.v1.argmax([[1, 9], [7, 5]], 1).numpy()
+    array([1, 0])
+    """
     return _found(extremes.argmax, axis, name, dimension, output_type, input)
 
 
@@ -124,7 +136,11 @@ def _to(dtype: Any, name: str) -> Any:
         return cast(x, dtype, name)
 
     convert.__name__ = convert.__qualname__ = f"to_{dtype.name}"
-    convert.__doc__ = f"Return `x` as {dtype.name}."
+    example = f"tf.cast([1, 2], tf.{dtype.name}).dtype"
+    convert.__doc__ = (
+        f"Return `x` as {dtype.name}; the former way to write `tf.cast(x, tf.{dtype.name})`.\n\n"
+        f">>> {example}\ntf.{dtype.name}"
+    )
     return convert
 
 
@@ -148,7 +164,15 @@ def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Any
 
 
 def add(x: Any, y: Any, name: str | None = None) -> Any:
-    """Return x + y."""
+    """Return x + y, element by element; strings are joined.
+
+    `x`, `y`: tensors of one dtype, numbers or strings, that broadcast to one shape.
+
+    In graphs of TensorFlow 1 it is the op `Add`.
+
+    >>> tf.compat.v1.add([1, 2], 10).numpy()
+    array([11, 12], dtype=int32)
+    """
     return add_tf1(x, y, name or "Add")
 
 

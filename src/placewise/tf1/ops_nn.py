@@ -215,7 +215,23 @@ def embedding_lookup(
     validate_indices: bool = True,
     max_norm: Any = None,
 ) -> Any:
-    """Return the rows of `params`, whole or in parts, that `ids` names."""
+    """Return the rows of `params` that `ids` names.
+
+    `params`: one tensor or variable, or a list of parts.
+    `ids`: integers of any shape.
+    `partition_strategy`: which part has a row: 'mod' deals rows out in turn, 'div' gives each part
+        a range.
+    `validate_indices`: has no effect; TensorFlow ignores it as well.
+    `max_norm`: scale down rows that are longer.
+
+    Raises ValueError without any params. An id out of range raises InvalidArgumentError on the CPU
+    and gives zeros on a GPU.
+
+    >>> table = tf.constant([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]])
+    >>> tf.compat.v1.nn.embedding_lookup(table, [2, 1]).numpy()
+    array([[2., 2.],
+           [1., 1.]], dtype=float32)
+    """
     with in_scope(name, "embedding_lookup") as scope:
         rows = embedding.lookup(params, ids, partition_strategy, max_norm, scope)
         return rows if current.interpreter is Scope.eager else identity(rows)
@@ -238,7 +254,23 @@ def softmax_cross_entropy_with_logits(
     name: str | None = None,
     axis: int | None = None,
 ) -> Any:
-    """Return the cross entropy of softmax(logits) with labels that get no gradient."""
+    """Return the cross entropy between softmax(`logits`) and the probabilities `labels`.
+
+    `_sentinel`: must stay None: it makes callers name their arguments.
+    `labels`: probabilities of the classes. They get no gradient, unlike in
+    `softmax_cross_entropy_with_logits_v2`.
+    `logits`: scores of the classes, before softmax, of the shape and dtype of `labels`.
+    `dim`: the axis of the classes, the last one by default.
+    `axis`: the new name of `dim`.
+
+    Raises ValueError for arguments without names, or missing ones.
+
+    >>> loss = tf.compat.v1.nn.softmax_cross_entropy_with_logits(
+    ...     labels=[[0.0, 1.0]], logits=[[0.0, 0.0]]
+    ... )
+    >>> loss.numpy().round(4)
+    array([0.6931], dtype=float32)
+    """
     _named_only("softmax_cross_entropy_with_logits", _sentinel, labels, logits)
     with in_scope(name, "softmax_cross_entropy_with_logits_sg") as scope:
         fixed = stop_gradient(labels, name="labels_stop_gradient")
@@ -249,7 +281,21 @@ def softmax_cross_entropy_with_logits(
 def sparse_softmax_cross_entropy_with_logits(
     _sentinel: Any = None, labels: Any = None, logits: Any = None, name: str | None = None
 ) -> Any:
-    """Return the cross entropy of softmax(logits) with the classes `labels`."""
+    """Return the cross entropy between softmax(`logits`) and the classes `labels`.
+
+    `_sentinel`: must stay None: it makes callers name their arguments.
+    `labels`: the number of the class of each case, integers of one dimension less than `logits`.
+    `logits`: scores of the classes, before softmax, along the last axis.
+
+    Raises ValueError for arguments without names, missing ones, or ranks that do not fit. A label
+    out of range raises InvalidArgumentError on the CPU and gives nan on a GPU.
+
+    >>> loss = tf.compat.v1.nn.sparse_softmax_cross_entropy_with_logits(
+    ...     labels=[1], logits=[[0.0, 0.0]]
+    ... )
+    >>> loss.numpy().round(4)
+    array([0.6931], dtype=float32)
+    """
     _named_only("sparse_softmax_cross_entropy_with_logits", _sentinel, labels, logits)
     return losses.sparse_softmax_cross_entropy_with_logits(labels, logits, name)
 
@@ -257,7 +303,18 @@ def sparse_softmax_cross_entropy_with_logits(
 def sigmoid_cross_entropy_with_logits(
     _sentinel: Any = None, labels: Any = None, logits: Any = None, name: str | None = None
 ) -> Any:
-    """Return the cross entropy of sigmoid(logits) with the probabilities `labels`."""
+    """Return the cross entropy between sigmoid(`logits`) and the probabilities `labels`.
+
+    `_sentinel`: must stay None: it makes callers name their arguments.
+    `labels`: probabilities, each by itself: the classes need not exclude each other.
+    `logits`: scores, before sigmoid, of the shape and dtype of `labels`.
+
+    Raises ValueError for arguments without names, missing ones, or shapes that differ.
+
+    >>> loss = tf.compat.v1.nn.sigmoid_cross_entropy_with_logits(labels=[1.0], logits=[0.0])
+    >>> loss.numpy().round(4)
+    array([0.6931], dtype=float32)
+    """
     _named_only("sigmoid_cross_entropy_with_logits", _sentinel, labels, logits)
     return losses.sigmoid_cross_entropy_with_logits(labels, logits, name)
 
@@ -270,7 +327,21 @@ def dropout(
     name: str | None = None,
     rate: Any = None,
 ) -> Any:
-    """Return `x` with elements set to 0 at random: each is kept with probability `keep_prob`."""
+    """Return `x` with elements set to 0 at random.
+
+    The others are scaled so that the expected sum stays.
+
+    `x`: floating-point numbers.
+    `keep_prob`: the probability to keep an element; the former way to say 1 - `rate`.
+    `noise_shape`: the shape of the random choice, which broadcasts to `x`: size 1 drops whole axes.
+    `seed`: with it the same elements are dropped in every run.
+    `rate`: the probability to drop an element, in [0, 1).
+
+    Raises ValueError without a rate, with both, or for one out of range.
+
+    >>> tf.compat.v1.nn.dropout(tf.ones([4]), rate=0.0).numpy()
+    array([1., 1., 1., 1.], dtype=float32)
+    """
     if keep_prob is not None:
         rate = only("keep_prob", 1.0 - keep_prob, "rate", rate)
     if rate is None:

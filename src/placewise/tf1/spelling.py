@@ -6,6 +6,7 @@ parameters; a parameter that TensorFlow 2 calls differently, or does not have, i
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -76,5 +77,18 @@ def spelled(
     exec(compile("\n".join(body), __file__, "exec"), space)
     made = space["spelled"]
     made.__name__ = made.__qualname__ = getattr(function, "__name__", "spelled")
-    made.__doc__ = function.__doc__
+    made.__doc__ = _described(function, names, renamed)
     return made
+
+
+def _described(function: Any, names: list[str], renamed: dict[str, str | None]) -> str:
+    """Return the text of `function` and what its parameters are called here."""
+    meanings = [
+        f"`{name}` has no effect" if target is None else f"`{name}` stands for `{target}`"
+        for name, target in renamed.items()
+        if name in names
+    ]
+    text = inspect.cleandoc(function.__doc__ or "")
+    if not meanings:
+        return text
+    return f"{text}\n\nAs TensorFlow 1 spells it: {'; '.join(meanings)}."

@@ -21,7 +21,21 @@ _SEED = 87654321
 
 
 class TestCase(case.TestCase):
-    """A test case whose tests write graphs and run them in `self.session()`."""
+    """A test case of unittest whose tests write graphs and run them in `self.session()`.
+
+    `methodName`: the name of the test to run; unittest passes it.
+
+    Each test has a default graph of its own, and random numbers that begin with the same seed.
+    `test_session` is the former name of `cached_session`. The assertions are those of
+    `tf.test.TestCase`.
+
+    >>> class Adding(tf.compat.v1.test.TestCase):
+    ...     def test_sum(self):
+    ...         with tf.Graph().as_default(), self.session() as session:
+    ...             self.assertEqual(session.run(tf.constant(1) + 2), 3)
+    >>> Adding("test_sum").run().wasSuccessful()
+    True
+    """
 
     _cached: Any = None
 

@@ -16,7 +16,24 @@ from placewise.training.update_target import update_target
 
 
 class AdamOptimizer(RuleOptimizer):
-    """Follows the running mean of the gradient over the root of that of its square."""
+    """Trains with Adam: steps whose size follows running means of the gradient and its square.
+
+    `learning_rate`: the size of a step, a number or a tensor.
+    `beta1`, `beta2`: how much of the mean, and of the mean square, each step keeps.
+    `epsilon`: added to the root, against division by 0.
+    `use_locking`: TensorFlow's way to keep updates apart; here updates of a variable never overlap.
+
+    `minimize(loss)` returns the operation of one step; `compute_gradients` and `apply_gradients`
+    are its halves. Both means are slots, variables beside each variable, and on its device.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     w = tf.compat.v1.get_variable("w", initializer=1.0)
+    ...     train = tf.compat.v1.train.AdamOptimizer(0.1).minimize(w * w)
+    ...     session.run(tf.compat.v1.global_variables_initializer())
+    ...     session.run(train)
+    ...     print(round(float(session.run(w)), 3))
+    0.9
+    """
 
     _rule = "Adam"
     _slot_inputs: ClassVar[dict[str, str]] = {"m": "m", "v": "v"}

@@ -69,7 +69,21 @@ def exponential_decay(
     staircase: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Return the rate times `decay_rate` to the power of step / `decay_steps`."""
+    """Return a learning rate that shrinks by `decay_rate` every `decay_steps` steps.
+
+    `learning_rate`: the rate of step 0.
+    `global_step`: the number of the step, a variable or tensor.
+    `decay_steps`: how many steps one factor takes.
+    `decay_rate`: the factor.
+    `staircase`: change the rate at whole multiples of `decay_steps` only.
+
+    In a graph a tensor comes back; where ops run at once, a function without arguments that returns
+    the rate of the moment. Raises ValueError if `global_step` is None.
+
+    >>> rate = tf.compat.v1.train.exponential_decay(0.1, tf.constant(20), 10, 0.5)
+    >>> print(rate().numpy().round(4))
+    0.025
+    """
     steps, base = _like(decay_steps, learning_rate), _like(decay_rate, learning_rate)
     share = _like(global_step, learning_rate) / steps
     share = floor(share) if staircase else share

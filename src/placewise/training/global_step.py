@@ -23,7 +23,15 @@ def global_step(sess: Any, global_step_tensor: Any) -> int:
 
 
 def get_global_step(graph: Any = None) -> Any:
-    """Return the global step of a graph, or None; a variable of that name counts too."""
+    """Return the variable that counts the training steps of a graph, or None.
+
+    `graph`: the graph to look in, by default the default graph. A variable named 'global_step'
+        counts as well, if it is an integer.
+
+    >>> with tf.Graph().as_default():
+    ...     print(tf.compat.v1.train.get_global_step())
+    None
+    """
     graph = graph or get_default_graph()
     found = graph.get_collection(_KEY)
     if len(found) > 1:
@@ -60,7 +68,17 @@ def create_global_step(graph: Any = None) -> Any:
 
 
 def get_or_create_global_step(graph: Any = None) -> Any:
-    """Return the global step of a graph, made if there is none."""
+    """Return the variable that counts the training steps of a graph; it is made if it is missing.
+
+    `graph`: the graph to look in, by default the default graph.
+
+    The variable is an int64 scalar that begins at 0; optimizers do not train it. Hooks, summaries
+    and monitored sessions read it.
+
+    >>> with tf.Graph().as_default():
+    ...     tf.compat.v1.train.get_or_create_global_step().name
+    'global_step:0'
+    """
     found = get_global_step(graph)
     return create_global_step(graph) if found is None else found
 

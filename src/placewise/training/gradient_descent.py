@@ -12,7 +12,22 @@ from placewise.training.update_target import update_target
 
 
 class GradientDescentOptimizer(RuleOptimizer):
-    """Takes steps straight against the gradient."""
+    """Trains with steps straight against the gradient.
+
+    `learning_rate`: the size of a step, a number or a tensor.
+    `use_locking`: TensorFlow's way to keep updates apart; here updates of a variable never overlap.
+
+    `minimize(loss)` returns the operation of one step; `compute_gradients` and `apply_gradients`
+    are its halves.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     w = tf.compat.v1.get_variable("w", initializer=1.0)
+    ...     train = tf.compat.v1.train.GradientDescentOptimizer(0.25).minimize(w * w)
+    ...     session.run(tf.compat.v1.global_variables_initializer())
+    ...     session.run(train)
+    ...     session.run(w)
+    np.float32(0.5)
+    """
 
     _rule = "GradientDescent"
     _settings: ClassVar[dict[str, tuple[str, str]]] = {"alpha": ("learning_rate", "_learning_rate")}

@@ -58,8 +58,24 @@ def _unbiased(variable: Any, value: Any, share: Any) -> Any:
 class ExponentialMovingAverage:
     """Keeps, for each variable, a shadow that follows it: decay * shadow + (1 - decay) * value.
 
-    With `num_updates` the decay is at most (1 + updates) / (10 + updates): averages move faster
-    at first.
+    `decay`: how much of the shadow each update keeps, such as 0.999.
+    `num_updates`: with it the decay is at most (1 + updates) / (10 + updates), so that shadows move
+        faster at first.
+    `zero_debias`: begin at 0 and correct for that.
+
+    `apply(variables)` returns the operation that updates the shadows, `average(variable)` a shadow,
+    `variables_to_restore()` what a Saver needs to load shadows in place of variables.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     w = tf.compat.v1.get_variable("w", initializer=0.0)
+    ...     average = tf.compat.v1.train.ExponentialMovingAverage(0.5)
+    ...     update = average.apply([w])
+    ...     session.run(tf.compat.v1.global_variables_initializer())
+    ...     session.run(w.assign(4.0))
+    ...     session.run(update)
+    ...     session.run(average.average(w))
+    np.float32(4.0)
+    np.float32(2.0)
     """
 
     def __init__(

@@ -9,7 +9,23 @@ from placewise.training.rule_optimizer import RuleOptimizer
 
 
 class RMSPropOptimizer(RuleOptimizer):
-    """Divides gradients by the root of the running mean of their squares (`centered`: variance)."""
+    """Trains with gradients divided by the root of the running mean of their squares.
+
+    `learning_rate`: the size of a step, a number or a tensor.
+    `decay`: how much of the mean each step keeps.
+    `momentum`: how much of the last step is taken again.
+    `epsilon`: added to the mean, against division by 0.
+    `use_locking`: TensorFlow's way to keep updates apart; here updates of a variable never overlap.
+    `centered`: divide by the variance instead of the mean square, which takes one more slot.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     w = tf.compat.v1.get_variable("w", initializer=1.0)
+    ...     train = tf.compat.v1.train.RMSPropOptimizer(0.1).minimize(w * w)
+    ...     session.run(tf.compat.v1.global_variables_initializer())
+    ...     session.run(train)
+    ...     bool(session.run(w) < 1)
+    True
+    """
 
     _settings: ClassVar[dict[str, tuple[str, str]]] = {
         "lr": ("learning_rate", "_learning_rate"),

@@ -15,8 +15,12 @@ from placewise.core.log import get_logger
 def run(main: Callable[[list[str]], Any] | None = None, argv: list[str] | None = None) -> None:
     """Read the flags, call `main` with the other arguments and exit with what it returns.
 
-    `main` is by default the function of that name in the program. Flags nobody defined are left
-    among the arguments.
+    `main`: the function to call, by default that of the program named so.
+    `argv`: the command line, by default `sys.argv`. Flags that nobody defined stay among the
+        arguments.
+
+    >>> callable(tf.compat.v1.app.run)  # it would end this process
+    True
     """
     get_logger()  # its own lines stay beside absl's, as in TensorFlow
 

@@ -35,7 +35,17 @@ def _logs(level: int, doc: str) -> Any:
 
 
 debug = _logs(DEBUG, "Log a message for who looks for a fault.")
-info = _logs(INFO, "Log what happens.")
+info = _logs(
+    INFO,
+    """Log what happens, at level INFO on the logger 'tensorflow'.
+
+    `msg`: the text, with `%s` and its kin for `args`.
+    `args`: what to fill in.
+    `kwargs`: as Python's loggers take them.
+
+    >>> tf.compat.v1.logging.info("step %d of %d", 1, 10)
+    """,
+)
 warning = warn = _logs(WARN, "Log what may be wrong.")
 error = _logs(ERROR, "Log what went wrong.")
 fatal = _logs(FATAL, "Log what cannot be gone on from.")
@@ -82,7 +92,15 @@ def get_verbosity() -> int:
 
 
 def set_verbosity(v: int | str) -> None:
-    """Set the level from which on messages are logged."""
+    """Set the level from which on messages are logged.
+
+    `v`: a level of `tf.compat.v1.logging`, such as `INFO` or `ERROR`.
+
+    >>> tf.compat.v1.logging.set_verbosity(tf.compat.v1.logging.ERROR)
+    >>> tf.compat.v1.logging.get_verbosity() == tf.compat.v1.logging.ERROR
+    True
+    >>> tf.compat.v1.logging.set_verbosity(0)  # as before: what Python's root logger says
+    """
     get_logger().setLevel(v)
 
 

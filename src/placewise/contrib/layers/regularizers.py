@@ -48,7 +48,17 @@ def l1_regularizer(scale: Any, scope: str | None = None) -> Regularizer:
 
 
 def l2_regularizer(scale: Any, scope: str | None = None) -> Regularizer:
-    """Return a regularizer: half the sum of the weights' squares times `scale`."""
+    """Return a function of weights that returns `scale` times half the sum of their squares.
+
+    `scale`: the factor; 0 makes a regularizer that returns None.
+    `scope`: the name scope of its operations.
+
+    Raises ValueError for an integer or negative scale.
+
+    >>> penalty = tf.compat.v1.contrib.layers.l2_regularizer(0.1)
+    >>> print(penalty(tf.constant([3.0, 4.0])).numpy())
+    1.25
+    """
     return _scaled(tf.nn.l2_loss, scale, scope or "l2_regularizer")
 
 

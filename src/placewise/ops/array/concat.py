@@ -33,7 +33,18 @@ from placewise.ops.name_scopes import in_scope
     node_name="concat",
 )
 def concat(values: Any, axis: Any, name: str | None = "concat") -> Any:
-    """Return the tensors of a list joined along an axis they have."""
+    """Return the tensors of a list joined along an axis they all have.
+
+    `values`: tensors of one dtype that differ in size along `axis` only.
+    `axis`: the axis to join along; a negative one counts from the last.
+
+    Raises InvalidArgumentError if the other sizes or the ranks differ. `tf.stack` joins along a new
+    axis.
+
+    >>> tf.concat([[[1, 2]], [[3, 4]]], axis=0).numpy()
+    array([[1, 2],
+           [3, 4]], dtype=int32)
+    """
     if not isinstance(values, (list, tuple)):
         values = [values]
     if len(values) == 1:
@@ -190,7 +201,17 @@ def concat_offset_kernel(concat_dim: Any, shape: Any) -> Any:
     "Pack(values: N*T; axis: int = 0) -> output: T", result="new", static="users", node_name="stack"
 )
 def stack(values: Any, axis: int = 0, name: str | None = "stack") -> Any:
-    """Return the tensors of a list, all of one shape, side by side along a new axis."""
+    """Return the tensors of a list side by side along a new axis.
+
+    `values`: tensors of one shape and dtype.
+    `axis`: where the new axis stands in the result; a negative one counts from the last.
+
+    Raises InvalidArgumentError if shapes differ, ValueError if `axis` is beyond the rank.
+
+    >>> tf.stack([[1, 2], [3, 4]], axis=1).numpy()
+    array([[1, 3],
+           [2, 4]], dtype=int32)
+    """
     if axis == 0:
         if isinstance(values, Tensor):
             return values
@@ -297,7 +318,19 @@ def _packed(item: Any, dtype: DType | None, casts: bool, name: str) -> Any:
     node_name="unstack",
 )
 def unstack(value: Any, num: int | None = None, axis: int = 0, name: str | None = "unstack") -> Any:
-    """Return the list of slices of `value` along `axis`, without that axis."""
+    """Return the list of slices of `value` along `axis`, each without that axis.
+
+    `value`: a tensor of rank 1 or more.
+    `num`: how many slices there are. Needed only where the size of the axis is not known.
+    `axis`: the axis to take apart; a negative one counts from the last.
+
+    Raises ValueError if the number is neither known nor given, InvalidArgumentError if it differs
+    from
+    `num`.
+
+    >>> [row.numpy().tolist() for row in tf.unstack([[1, 2], [3, 4]])]
+    [[1, 2], [3, 4]]
+    """
     if num is None:
         value = convert_to_tensor(value)
         shape = value._shape_tuple

@@ -28,7 +28,24 @@ from placewise.ops.values import TORCH, EagerTensor, Variant, from_numpy, to_num
 
 
 def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const") -> Any:
-    """Return a tensor that holds `value`: of `dtype`, and filled or arranged to `shape`."""
+    """Return a tensor that holds `value`.
+
+    `value`: a number, a string, nested lists of these, or a NumPy array.
+    `dtype`: the dtype of the result. By default Python floats become float32 and integers int32.
+    `shape`: the shape of the result; `value` is then one element to repeat, or has as many elements
+        as that shape.
+
+    Raises TypeError if `shape` does not fit the elements, and ValueError if nested lists are of
+    different lengths or hold what no tensor can hold. The tensor lies on the device in force, or in
+    a graph becomes part of it.
+
+    >>> tf.constant([[1, 2], [3, 4]])
+    <tf.Tensor: shape=(2, 2), dtype=int32, numpy=
+    array([[1, 2],
+           [3, 4]], dtype=int32)>
+    >>> tf.constant(0.5, shape=[3]).numpy()
+    array([0.5, 0.5, 0.5], dtype=float32)
+    """
     wanted = None if dtype is None else as_dtype(dtype)
     if isinstance(value, Tensor):
         if wanted is not None and value.dtype is not wanted:
@@ -114,7 +131,16 @@ def _filled(shape: Any, value: Any, dtype: Any, name: str | None) -> Any:
 def zeros(
     shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None
 ) -> Any:
-    """Return a tensor of zeros (empty strings, False) of a shape."""
+    """Return a tensor of zeros (empty strings, False) of a shape.
+
+    `shape`: a list of sizes, a TensorShape or an integer vector.
+    `dtype`: the dtype of the elements, float32 by default.
+    `layout`: accepted for TensorFlow's sake; anything but None has no effect here.
+
+    >>> tf.zeros([2, 2], tf.int32).numpy()
+    array([[0, 0],
+           [0, 0]], dtype=int32)
+    """
     dtype = as_dtype(dtype).base_dtype
     nothing = b"" if dtype is dtypes.string else False if dtype is dtypes.bool else 0
     return _filled(shape, nothing, dtype, name)
@@ -123,7 +149,15 @@ def zeros(
 def ones(
     shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None
 ) -> Any:
-    """Return a tensor of ones (True) of a shape."""
+    """Return a tensor of ones (True) of a shape.
+
+    `shape`: a list of sizes, a TensorShape or an integer vector.
+    `dtype`: the dtype of the elements, float32 by default. Strings have no one: TypeError.
+    `layout`: accepted for TensorFlow's sake; anything but None has no effect here.
+
+    >>> tf.ones([3]).numpy()
+    array([1., 1., 1.], dtype=float32)
+    """
     dtype = as_dtype(dtype).base_dtype
     return _filled(shape, True if dtype is dtypes.bool else 1, dtype, name)
 
@@ -162,7 +196,15 @@ def ones_like_kernel(x: Any) -> Any:
 
 
 def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
-    """Return zeros of the shape of `input`, of its dtype or another."""
+    """Return zeros (empty strings, False) in the shape of `input`.
+
+    `input`: any tensor; its values are not read.
+    `dtype`: the dtype of the result, that of `input` by default.
+    `layout`: accepted for TensorFlow's sake; anything but None has no effect here.
+
+    >>> tf.zeros_like([1.5, 2.5]).numpy()
+    array([0., 0.], dtype=float32)
+    """
     x = convert_to_tensor(input)
     if dtype is None or as_dtype(dtype) is x.dtype:
         return _zeros_like(x, name)
@@ -170,7 +212,15 @@ def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: A
 
 
 def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
-    """Return ones of the shape of `input`, of its dtype or another."""
+    """Return ones (True) in the shape of `input`.
+
+    `input`: any tensor; its values are not read.
+    `dtype`: the dtype of the result, that of `input` by default.
+    `layout`: accepted for TensorFlow's sake; anything but None has no effect here.
+
+    >>> tf.ones_like([[3, 4]], dtype=tf.float32).numpy()
+    array([[1., 1.]], dtype=float32)
+    """
     x = convert_to_tensor(input)
     if dtype is None or as_dtype(dtype) is x.dtype:
         return _ones_like(x, name)
@@ -201,7 +251,18 @@ _range = define(
 def range(
     start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str | None = "range"
 ) -> Any:
-    """Return the numbers from `start` (0 when only one bound is given) to `limit` by `delta`."""
+    """Return the numbers from `start` up to, and without, `limit` in steps of `delta`.
+
+    `start`: the first number. With one bound only, that is the limit and `start` is 0.
+    `limit`: where to stop.
+    `delta`: the step, which may be negative.
+    `dtype`: the dtype of the result, by default the one all three numbers convert to.
+
+    Raises InvalidArgumentError if `delta` is 0 or leads away from `limit`.
+
+    >>> tf.range(2, 10, 3).numpy()
+    array([2, 5, 8], dtype=int32)
+    """
     if limit is None:
         start, limit = 0, start
     if dtype is None and type(start) is type(limit) is type(delta) is int:

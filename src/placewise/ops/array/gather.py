@@ -49,8 +49,16 @@ def gather(
 ) -> Any:
     """Return the slices of `params` that `indices` names along `axis`.
 
-    The first `batch_dims` dimensions of both go together; `axis` is then the next one unless
-    given. An index out of range raises on the CPU and gives zeros on a GPU.
+    `params`: the tensor, or variable, to take from.
+    `indices`: integers of any shape, which replaces the axis in the result.
+    `validate_indices`: has no effect; TensorFlow ignores it as well.
+    `axis`: the axis to take along, by default the first after the batch.
+    `batch_dims`: how many leading dimensions of `params` and `indices` go together.
+
+    An index out of range raises InvalidArgumentError on the CPU and gives zeros on a GPU.
+
+    >>> tf.gather([10, 20, 30], [2, 0]).numpy()
+    array([30, 10], dtype=int32)
     """
     if batch_dims and _is_ragged(params, indices):
         return lazy.ragged_gather(params, indices, axis, batch_dims)
@@ -270,7 +278,17 @@ def gather_nd(
     name: str | None = None,
     bad_indices_policy: str = "",
 ) -> Any:
-    """Return the elements or slices of `params` whose positions are the rows of `indices`."""
+    """Return the elements or slices of `params` at the positions that `indices` lists.
+
+    `params`: the tensor, or variable, to take from.
+    `indices`: integers; each row of the last dimension is a position, whole or its first part.
+    `batch_dims`: how many leading dimensions of both go together.
+    `bad_indices_policy`: what a position out of range does. '' or 'DEFAULT' raises
+        InvalidArgumentError on the CPU and gives zeros on a GPU; 'ERROR' and 'IGNORE' choose one.
+
+    >>> tf.gather_nd([[1, 2], [3, 4]], [[0, 1], [1, 0]]).numpy()
+    array([2, 3], dtype=int32)
+    """
     batch = int(batch_dims)
     if batch == 0:
         handle_read = getattr(params, "gather_nd", None)

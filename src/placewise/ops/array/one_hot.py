@@ -34,10 +34,20 @@ def one_hot(
     dtype: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Return `on_value` where a new axis of size `depth` meets the index, `off_value` elsewhere.
+    """Return a tensor that marks each index along a new axis of size `depth`.
 
-    The values are 1 and 0 of `dtype` (float32) unless given; an index out of range gives no
-    `on_value`.
+    `indices`: integers, of any shape.
+    `depth`: the size of the new axis, a number read on the host.
+    `on_value`, `off_value`: what stands at the index, and elsewhere: 1 and 0 by default.
+    `axis`: where the new axis stands, by default last.
+    `dtype`: the dtype of the result, by default that of the values given, else float32.
+
+    An index outside of [0, `depth`) marks nothing, on every device. Raises TypeError if the dtypes
+    of `on_value`, `off_value` and `dtype` differ.
+
+    >>> tf.one_hot([0, 2], 3).numpy()
+    array([[1., 0., 0.],
+           [0., 0., 1.]], dtype=float32)
     """
     wanted = None if dtype is None else as_dtype(dtype).base_dtype
     on_dtype = None if on_value is None else convert_to_tensor(on_value, dtype_hint=wanted).dtype

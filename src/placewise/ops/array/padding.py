@@ -54,10 +54,19 @@ def pad(
     constant_values: Any = 0,
     name: str | None = None,
 ) -> Any:
-    """Return `tensor` with `paddings[d]` = (before, after) elements more along each dimension.
+    """Return `tensor` with more elements before and after each dimension.
 
-    They are `constant_values`, or mirror the tensor without its border (REFLECT) or with it
-    (SYMMETRIC).
+    `tensor`: any tensor.
+    `paddings`: one pair [before, after] a dimension.
+    `mode`: 'CONSTANT' fills with `constant_values`; 'REFLECT' mirrors the tensor without its
+        border, 'SYMMETRIC' with it. Case does not matter.
+    `constant_values`: the number to fill with, for 'CONSTANT' only.
+
+    Raises InvalidArgumentError if a mirrored padding is larger than the tensor, ValueError for an
+    unknown mode.
+
+    >>> tf.pad([1, 2, 3], [[1, 2]], "SYMMETRIC").numpy()
+    array([1, 1, 2, 3, 3, 2], dtype=int32)
     """
     kind = mode.upper()
     if kind == "CONSTANT":
@@ -248,5 +257,14 @@ def pad_v1(
     name: str | None = None,
     constant_values: Any = 0,
 ) -> Any:
-    """TensorFlow 1's order of arguments for `pad`."""
+    """Return `tensor` with more elements before and after each dimension: TensorFlow 1's order.
+
+    `tensor`: any tensor.
+    `paddings`: one pair [before, after] a dimension.
+    `mode`: 'CONSTANT', 'REFLECT' or 'SYMMETRIC', see `tf.pad`.
+    `constant_values`: the number to fill with; here it comes after `name`.
+
+    >>> tf.compat.v1.pad([1, 2], [[1, 1]], constant_values=9).numpy()
+    array([9, 1, 2, 9], dtype=int32)
+    """
     return pad(convert_to_tensor(tensor), paddings, mode, constant_values, name)

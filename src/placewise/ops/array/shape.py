@@ -50,7 +50,17 @@ def sizes_of(x: Any, dtype: Any = None) -> list[Any]:
     placement="with_input",
 )
 def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
-    """Return the shape of `input` as an integer vector."""
+    """Return the shape of `input` as an integer vector.
+
+    `input`: any tensor, sparse and ragged ones included.
+    `out_type`: int32 (the default) or int64.
+
+    Use it where `input.shape` has unknown sizes: the vector has the sizes of the run. It lies in
+    host memory, whatever the device of `input`.
+
+    >>> tf.shape(tf.zeros([2, 3])).numpy()
+    array([2, 3], dtype=int32)
+    """
     if isinstance(input, Composite) and hasattr(input, "dense_shape"):  # a sparse tensor
         return cast(input.dense_shape, _index_type(out_type), name)
     return shape.bind(input, out_type=_index_type(out_type), name=name)
@@ -111,7 +121,14 @@ def shape_n_kernel(input: Any, *, out_type: Any) -> Any:
     placement="with_input",
 )
 def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
-    """Return the number of elements of `input`, those that a sparse tensor leaves out included."""
+    """Return the number of elements of `input` as a scalar.
+
+    `input`: any tensor. Of a sparse tensor, elements that are not stored count too.
+    `out_type`: int32 (the default) or int64.
+
+    >>> int(tf.size(tf.zeros([2, 3])))
+    6
+    """
     if isinstance(input, Composite) and hasattr(input, "dense_shape"):
         return lazy.reduce_prod(shape(input, out_type), 0, name=name)
     return size.bind(input, out_type=_index_type(out_type), name=name)
@@ -174,7 +191,22 @@ def rank_kernel(input: Any) -> Any:
     numerics="none",
 )
 def reshape(tensor: Any, shape: Any, name: str | None = None) -> Any:
-    """Return the elements of `tensor` in another shape; one dimension may be -1: what is left."""
+    """Return the elements of `tensor`, in row-major order, in another shape.
+
+    `tensor`: any tensor.
+    `shape`: the new sizes, a list or an integer vector. One of them may be -1, which stands for the
+        size that uses all elements.
+
+    The result shares memory with `tensor` where that is possible. `shape` is read on the host, so
+    shapes computed on a real GPU have to be waited for.
+
+    Raises InvalidArgumentError if the number of elements differs; in graphs and functions
+    ValueError, as soon as that can be known.
+
+    >>> tf.reshape([1, 2, 3, 4, 5, 6], [2, -1]).numpy()
+    array([[1, 2, 3],
+           [4, 5, 6]], dtype=int32)
+    """
     return reshape.bind(tensor, shape, name)
 
 
@@ -257,7 +289,17 @@ def reshape_gradient(call: Any, dy: Any) -> Any:
     argument_names={"dim": "axis"},
 )
 def expand_dims(input: Any, axis: Any, name: str | None = None) -> Any:
-    """Return `input` with a dimension of size 1 more, at `axis`."""
+    """Return `input` with one more dimension, of size 1, at `axis`.
+
+    `input`: any tensor.
+    `axis`: where the new dimension stands in the result; -1 appends it.
+
+    The result shares the memory of `input`. Raises InvalidArgumentError if `axis` is beyond the
+    rank.
+
+    >>> tf.expand_dims([1, 2], 0).shape
+    TensorShape([1, 2])
+    """
     if type(axis) is float:
         axis = host_constant(axis, dtypes.int32)  # says in TensorFlow's words that it cannot be
     return expand_dims.bind(input, axis, name)
@@ -304,7 +346,17 @@ def expand_dims_gradient(call: Any, dy: Any) -> Any:
     argument_names={"squeeze_dims": "axis"},
 )
 def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Any:
-    """Return `input` without its dimensions of size 1, or without those that `axis` names."""
+    """Return `input` without its dimensions of size 1.
+
+    `input`: any tensor.
+    `axis`: the dimensions to drop, a number or a list; by default all of size 1.
+
+    The result shares the memory of `input`. Raises InvalidArgumentError if a dimension that `axis`
+    names has another size than 1.
+
+    >>> tf.squeeze(tf.zeros([1, 2, 1])).shape
+    TensorShape([2])
+    """
     if axis is None:
         axis = ()
     elif isinstance(axis, Tensor):
@@ -367,7 +419,16 @@ def squeeze_gradient(call: Any, dy: Any) -> Any:
     sparse_values=True,
 )
 def identity(input: Any, name: str | None = None) -> Any:
-    """Return a tensor with the same content; under another device, a copy there."""
+    """Return a tensor with the content of `input`.
+
+    `input`: a tensor, or a structure whose tensors are one composite (sparse, ragged).
+
+    Under `tf.device` of another device the content is copied there, which makes this the way to
+    move a tensor. `placewise.copies("forbid")` allows that copy, since it was asked for.
+
+    >>> tf.identity([1, 2]).numpy()
+    array([1, 2], dtype=int32)
+    """
     return identity.bind(input, name)
 
 

@@ -275,7 +275,19 @@ def tensor_strided_slice_update_gradient(call: Any, dy: Any) -> Any:
     numerics="none",
 )
 def slice(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
-    """Return `size` elements per dimension of `input_` from `begin` on; -1: all that are left."""
+    """Return a block of `input_`: `size` elements of each dimension from `begin` on.
+
+    `input_`: any tensor.
+    `begin`: the first position in each dimension.
+    `size`: how many elements of each dimension; -1 takes all that are left.
+
+    Raises InvalidArgumentError if the block reaches beyond the tensor. `input_[1:, :2]` does the
+    same with Python's syntax.
+
+    >>> tf.slice([[1, 2, 3], [4, 5, 6]], [0, 1], [-1, 2]).numpy()
+    array([[2, 3],
+           [5, 6]], dtype=int32)
+    """
     return slice.bind(input_, begin, size, name)
 
 

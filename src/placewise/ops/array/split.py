@@ -44,7 +44,19 @@ def split(
     num: int | None = None,
     name: str | None = "split",
 ) -> Any:
-    """Return `value` cut along `axis` into equal parts, or into parts of the sizes given."""
+    """Return the list of parts of `value`, cut along `axis`.
+
+    `value`: any tensor of rank 1 or more.
+    `num_or_size_splits`: the number of equal parts, or the sizes of the parts; one size may be -1,
+        which stands for what is left.
+    `axis`: the axis to cut; a negative one counts from the last.
+    `num`: how many parts there are, where the sizes are a tensor of unknown length.
+
+    Raises InvalidArgumentError, in graphs ValueError, if the parts do not add up to the axis.
+
+    >>> [part.numpy().tolist() for part in tf.split([1, 2, 3, 4, 5], [2, -1])]
+    [[1, 2], [3, 4, 5]]
+    """
     count = _whole_number(num_or_size_splits)
     if count is not None:
         if count < 1:

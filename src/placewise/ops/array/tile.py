@@ -33,7 +33,16 @@ from placewise.ops.math.reduction import reduce_sum
     static="shapes",
 )
 def tile(input: Any, multiples: Any, name: str | None = None) -> Any:
-    """Return `input` laid side by side `multiples[d]` times along each dimension."""
+    """Return `input` repeated side by side along each dimension.
+
+    `input`: any tensor.
+    `multiples`: how often to repeat along each dimension, one integer a dimension.
+
+    Raises InvalidArgumentError if the length of `multiples` is not the rank, or one is negative.
+
+    >>> tf.tile([1, 2], [2]).numpy()
+    array([1, 2, 1, 2], dtype=int32)
+    """
     return tile.bind(input, multiples, name)
 
 

@@ -28,9 +28,19 @@ from placewise.ops.declare import define, op
 def transpose(
     a: Any, perm: Any = None, conjugate: bool = False, name: str | None = "transpose"
 ) -> Any:
-    """Return `a` with its dimensions in the order `perm`; reversed when that is None.
+    """Return `a` with its dimensions in another order.
 
-    `conjugate` also takes the complex conjugate.
+    `a`: any tensor.
+    `perm`: the new order, a permutation of the dimensions; by default they are reversed.
+    `conjugate`: also take the complex conjugate of each element.
+
+    On a simulated GPU the result is a copy, as on a card; on the CPU it shares memory with `a`.
+    Raises InvalidArgumentError if `perm` is no permutation.
+
+    >>> tf.transpose([[1, 2, 3], [4, 5, 6]]).numpy()
+    array([[1, 4],
+           [2, 5],
+           [3, 6]], dtype=int32)
     """
     if perm is None:
         a = convert_to_tensor(a)

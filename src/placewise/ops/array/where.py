@@ -42,9 +42,19 @@ where_op = define(
 
 
 def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
-    """Return `x` where `condition` holds and `y` elsewhere; without them, where it holds.
+    """Return `x` where `condition` holds and `y` elsewhere, or the positions where it holds.
 
-    The positions come as rows of int64, in row-major order.
+    `condition`: booleans. Without `x` and `y`, numbers count too: all but 0 hold.
+    `x`, `y`: tensors of one dtype, either both or none. All three broadcast to one shape.
+
+    Positions come as rows of int64 in row-major order. Their number is in the data: on a real GPU
+    that call waits for the device. Raises ValueError if only one of `x` and `y` is there.
+
+    >>> tf.where([True, False, True], [1, 2, 3], 0).numpy()
+    array([1, 0, 3], dtype=int32)
+    >>> tf.where([True, False, True]).numpy()
+    array([[0],
+           [2]])
     """
     if x is None and y is None:
         return where_op(convert_to_tensor(condition), name)
@@ -134,7 +144,18 @@ def old_select_gradient(call: Any, dy: Any) -> Any:
 
 
 def where_v1(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
-    """TensorFlow 1's where: `condition` may be a vector that chooses rows; nothing broadcasts."""
+    """Return `x` where `condition` holds and `y` elsewhere, or the positions where it holds.
+
+    `condition`: booleans, of the shape of `x`, or a vector that chooses whole rows.
+    `x`, `y`: tensors of one shape and dtype, either both or none. Nothing broadcasts, unlike in
+    `tf.where` of TensorFlow 2.
+
+    Raises ValueError if only one of `x` and `y` is there.
+
+    >>> tf.compat.v1.where([True, False], [[1, 2], [3, 4]], [[5, 6], [7, 8]]).numpy()
+    array([[1, 2],
+           [7, 8]], dtype=int32)
+    """
     if x is None and y is None:
         return where_op(convert_to_tensor(condition), name)
     if x is None or y is None:

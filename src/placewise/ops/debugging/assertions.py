@@ -208,7 +208,21 @@ def assert_near(
     summarize: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Raise InvalidArgumentError unless |x - y| <= atol + rtol * |y| for every element."""
+    """Raise InvalidArgumentError unless |x - y| <= atol + rtol * |y| for every element.
+
+    `x`, `y`: floating-point tensors that broadcast to one shape.
+    `rtol`, `atol`: the tolerances, ten times the precision of the dtype by default.
+    `message`: what the error says first.
+    `summarize`: how many elements of each tensor the error shows, 3 by default.
+
+    Returns None when ops run at once, else an operation that raises when it runs.
+
+    >>> tf.debugging.assert_near([1.0], [1.0000001])
+    >>> tf.debugging.assert_near([1.0], [2.0], message="too far")
+    Traceback (most recent call last):
+        ...
+    tf.errors.InvalidArgumentError: too far
+    """
     left = convert_to_tensor(x)
     right = convert_to_tensor(y, left.dtype)
     real = left.dtype.real_dtype.as_numpy_dtype

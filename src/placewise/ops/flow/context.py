@@ -52,7 +52,21 @@ def init_scope() -> Iterator[None]:
 
 
 def control_dependencies(control_inputs: Any) -> Any:
-    """Return a context in which ops wait for `control_inputs`; what ran eagerly ran already."""
+    """Return a context in which ops of a graph wait for other ops.
+
+    `control_inputs`: the operations and tensors to wait for; None forgets those of the scopes
+        outside.
+
+    Only ops made inside wait, not those that were made before. Where ops run at once nothing has to
+    wait; functions among `control_inputs` are called.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     v = tf.compat.v1.get_variable("v", initializer=1.0, use_resource=True)
+    ...     with tf.control_dependencies([v.assign(5.0)]):
+    ...         after = v.read_value()
+    ...     session.run(after)
+    np.float32(5.0)
+    """
     return current.interpreter.control_dependencies(control_inputs)
 
 

@@ -23,6 +23,13 @@ def _missing(argument: str) -> NoReturn:
 def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None = None) -> Any:
     """Return what `true_fn` returns if `pred` is true, else what `false_fn` returns.
 
+    `pred`: a boolean scalar, a tensor or a Python value.
+    `true_fn`, `false_fn`: functions without arguments. In a graph both are written down, and must
+        return the same structure with the same dtypes; only one runs.
+
+    A `pred` computed on a real GPU has to be waited for. Raises TypeError if a branch is no
+    function, and an error if results of the two do not fit together.
+
     >>> import placewise as tf
     >>> tf.cond(tf.constant(2) < 3, lambda: "less", lambda: "not less")
     'less'

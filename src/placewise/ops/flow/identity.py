@@ -45,7 +45,16 @@ def identity_n_gradient(call: Any, *dys: Any) -> Any:
     sparse_values=True,
 )
 def stop_gradient(input: Any, name: str | None = None) -> Any:
-    """Return `input`, through which no gradient flows back."""
+    """Return `input`, through which no gradient flows back.
+
+    `input`: any tensor.
+
+    >>> x = tf.Variable(3.0)
+    >>> with tf.GradientTape() as tape:
+    ...     y = x * tf.stop_gradient(x)
+    >>> float(tape.gradient(y, x))
+    3.0
+    """
     return stop_gradient.bind(input, name)
 
 

@@ -10,7 +10,12 @@ from placewise.ops.declare import define, op
 
 @op("NoOp()", differentiable=False, result="view")
 def no_op(name: str | None = None) -> Any:
-    """Do nothing; in a graph, an operation that others can wait for."""
+    """Do nothing; in a graph, return an operation that others can wait for.
+
+    >>> with tf.Graph().as_default():
+    ...     tf.no_op(name="ready").name
+    'ready'
+    """
     return no_op.bind(name=name)
 
 
@@ -32,7 +37,17 @@ control_trigger.kernel(lambda: None)
 
 
 def group(*inputs: Any, **kwargs: Any) -> Any:
-    """Return an operation that runs after all `inputs`; None when they have run already."""
+    """Return an operation that runs after all `inputs`; None when they have run already.
+
+    `inputs`: tensors, operations and variables, also in lists.
+    `kwargs`: `name`.
+
+    Raises TypeError for anything else.
+
+    >>> with tf.Graph().as_default():
+    ...     tf.group(tf.constant(1), tf.constant(2)).type
+    'NoOp'
+    """
     name = kwargs.pop("name", None)
     if current.interpreter is Scope.eager:
         return None

@@ -18,7 +18,14 @@ def convert_image_dtype(
 ) -> Any:
     """Return an image in another dtype, scaled so that full white stays full white.
 
-    With `saturate`, what does not fit is cut off rather than wrapped.
+    `image`: pixels. Floats have the range [0, 1], integers that of their dtype.
+    `dtype`: the dtype of the result.
+    `saturate`: cut off what does not fit instead of letting it wrap around.
+
+    Raises AttributeError for a dtype that is neither integer nor floating point.
+
+    >>> tf.image.convert_image_dtype(tf.constant([0, 255], tf.uint8), tf.float32).numpy()
+    array([0., 1.], dtype=float32)
     """
     image = convert_to_tensor(image)
     dtype = as_dtype(dtype)

@@ -50,9 +50,21 @@ def decode_jpeg(
     dct_method: str = "",
     name: str | None = None,
 ) -> Any:
-    """Return the pixels of a JPEG file, [height, width, channels].
+    """Return the pixels of a JPEG file as uint8, [height, width, channels].
 
-    `channels`: 0 as in the file, 1 grey, 3 RGB. `ratio` (1, 2, 4, 8) reduces the picture.
+    `contents`: the bytes of the file, a string.
+    `channels`: 0 as in the file, 1 for grey, 3 for RGB.
+    `ratio`: 1, 2, 4 or 8: by how much to shrink the picture.
+    `fancy_upscaling`: smooth the colours when they are enlarged; slower, and the default.
+    `try_recover_truncated`: take what there is of a file that ends early.
+    `acceptable_fraction`: the part of lines that such a file must have.
+    `dct_method`: 'INTEGER_FAST', 'INTEGER_ACCURATE' or '' for the default; a hint.
+
+    Runs on the CPU. Raises InvalidArgumentError if the bytes are no picture.
+
+    >>> picture = tf.io.encode_jpeg(tf.zeros([4, 6, 3], tf.uint8))
+    >>> tf.image.decode_jpeg(picture).shape
+    TensorShape([4, 6, 3])
     """
     return decode_jpeg.bind(
         contents,

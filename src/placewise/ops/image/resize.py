@@ -121,9 +121,20 @@ def resize(
     antialias: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Return images of another size, as float32; of their own dtype for the method 'nearest'.
+    """Return images of another size.
 
-    `antialias` smooths what shrinks, for all methods but 'nearest' and 'area'.
+    `images`: [batch, height, width, channels] or [height, width, channels].
+    `size`: the new height and width, two integers.
+    `method`: 'bilinear', 'nearest', 'bicubic', 'area', 'lanczos3', 'lanczos5', 'gaussian' or
+        'mitchellcubic', or a member of `tf.image.ResizeMethod`.
+    `preserve_aspect_ratio`: keep the ratio of height to width; `size` is then the largest allowed.
+    `antialias`: smooth images that shrink; 'nearest' and 'area' ignore it.
+
+    The result is float32, for 'nearest' of the dtype of `images`. Raises ValueError for another
+    rank, an unknown method or a size that is not two integers.
+
+    >>> tf.image.resize(tf.ones([4, 4, 3]), [2, 2]).shape
+    TensorShape([2, 2, 3])
     """
 
     def resizer(batch: Any, new: Any) -> Any:

@@ -331,7 +331,22 @@ def parse_example(
 def parse_single_example(
     serialized: Any, features: Any, example_names: Any = None, name: str | None = None
 ) -> dict[str, Any]:
-    """Return the features of one serialized example, as a dictionary of tensors."""
+    """Return the features of one serialized example, as a dict of tensors.
+
+    `serialized`: the bytes of a `tf.train.Example`, a string scalar.
+    `features`: a dict from names to what they are: `FixedLenFeature`, `VarLenFeature`,
+        `SparseFeature`, `RaggedFeature`, `FixedLenSequenceFeature`.
+    `example_names`: a name for error messages.
+
+    Runs on the CPU. Raises InvalidArgumentError if the bytes cannot be parsed, a feature has
+    another dtype or size, or one without a default is missing.
+
+    >>> example = tf.train.Example()
+    >>> example.features.feature["size"].float_list.value.extend([1.5, 2.5])
+    >>> spec = {"size": tf.io.FixedLenFeature([2], tf.float32)}
+    >>> tf.io.parse_single_example(example.SerializeToString(), spec)["size"].numpy()
+    array([1.5, 2.5], dtype=float32)
+    """
     if features is None:
         raise ValueError("Invalid argument: features cannot be None.")
     if not features:

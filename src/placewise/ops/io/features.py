@@ -23,7 +23,18 @@ class VarLenFeature(namedtuple("VarLenFeature", ["dtype"])):
 class FixedLenFeature(
     namedtuple("FixedLenFeature", ["shape", "dtype", "default_value"], defaults=[None])
 ):
-    """A feature of a fixed number of values; `default_value` where it is missing."""
+    """How to parse a feature that has the same number of values in every example.
+
+    `shape`: the shape of the feature in one example; [] for a single value.
+    `dtype`: float32, int64 or string.
+    `default_value`: what to take where the feature is missing. Without it, that is an error.
+
+    >>> example = tf.train.Example()
+    >>> example.features.feature["age"].int64_list.value.append(7)
+    >>> spec = {"age": tf.io.FixedLenFeature([], tf.int64)}
+    >>> int(tf.io.parse_single_example(example.SerializeToString(), spec)["age"])
+    7
+    """
 
     __slots__ = ()
 

@@ -12,7 +12,20 @@ _MODES = ("r", "w", "a", "r+", "w+", "a+")
 
 
 class GFile:
-    """A file to read or write, by text or (with 'b' in the mode) by bytes."""
+    r"""A file to read or write, as text or (with 'b' in the mode) as bytes.
+
+    `name`: the path of the file. Only files of this machine are possible.
+    `mode`: 'r', 'w' or 'a', with 'b' for bytes and '+' to read and write.
+
+    `read`, `write`, `readline`, `readlines`, `seek`, `tell`, `size` and iteration work as for
+    Python's files. The file is opened when it is first used: NotFoundError comes then,
+    PermissionDeniedError for a read of a file opened to write.
+
+    >>> with tf.io.gfile.GFile("note.txt", "w") as file:
+    ...     file.write("two\nlines\n")
+    >>> tf.io.gfile.GFile("note.txt").readlines()
+    ['two\n', 'lines\n']
+    """
 
     def __init__(self, name: Any, mode: str = "r") -> None:
         self._given = name

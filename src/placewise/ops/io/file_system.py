@@ -30,13 +30,25 @@ class FileStatistics:
 
 
 def exists(path: Any) -> bool:
-    """Return True if there is a file or folder of that name."""
+    """Return True if there is a file or folder of that name.
+
+    `path`: the path to look for.
+
+    >>> tf.io.gfile.exists("no/such/file")
+    False
+    """
     name = paths.local_path(path)
     return bool(name) and os.path.exists(name)
 
 
 def isdir(path: Any) -> bool:
-    """Return True if it is a folder."""
+    """Return True if `path` is a folder; False for a file and for nothing.
+
+    `path`: the path to look for.
+
+    >>> tf.io.gfile.isdir(".")
+    True
+    """
     return os.path.isdir(paths.local_path(path))
 
 
@@ -65,7 +77,15 @@ def listdir(path: Any) -> list[str]:
 
 
 def glob(pattern: Any) -> list[str]:
-    """Return the paths that match a pattern, or any of several."""
+    """Return the list of paths that match a pattern, or any of several.
+
+    `pattern`: a path in which `*`, `?` and `[a-z]` stand for characters, or a list of such paths.
+
+    >>> with tf.io.gfile.GFile("a.txt", "w") as file:
+    ...     file.write("")
+    >>> tf.io.gfile.glob("*.txt")
+    ['./a.txt']
+    """
     several = pattern if isinstance(pattern, (list, tuple)) else [pattern]
     return [path for each in several for path in paths.matching(paths.local_path(each))]
 
@@ -80,7 +100,16 @@ def mkdir(path: Any) -> None:
 
 
 def makedirs(path: Any) -> None:
-    """Make a folder and all above it that are missing."""
+    """Make a folder and all folders above it that are missing.
+
+    `path`: the folder; it is no error if it exists.
+
+    Raises FailedPreconditionError if a file is in the way.
+
+    >>> tf.io.gfile.makedirs("a/b/c")
+    >>> tf.io.gfile.isdir("a/b")
+    True
+    """
     name = paths.local_path(path)
     above = name
     while above:

@@ -25,7 +25,16 @@ def _scalar(value: Any, what: str) -> bytes:
 
 @op("ReadFile(filename: string) -> contents: string", devices=("CPU",), differentiable=False)
 def read_file(filename: Any, name: str | None = None) -> Any:
-    """Return the whole content of a file as a string."""
+    """Return the whole content of a file as a string.
+
+    `filename`: the path of the file, a string.
+
+    Runs on the CPU. Raises NotFoundError if there is no such file.
+
+    >>> tf.io.write_file("note.txt", "hello")
+    >>> tf.io.read_file("note.txt").numpy()
+    b'hello'
+    """
     return read_file.bind(filename, name)
 
 

@@ -83,7 +83,19 @@ class TFRecordOptions:
 
 
 class TFRecordWriter:
-    """Writes strings to a TFRecord file; close it, or use it in a `with` statement."""
+    """Writes strings to a TFRecord file.
+
+    `path`: the file, which is made anew.
+    `options`: a `tf.io.TFRecordOptions`, or 'GZIP' or 'ZLIB' to compress.
+
+    `write(record)` adds bytes or a text. Close the writer, or use it in a `with` statement: the
+    file is complete only then. Raises NotFoundError if the folder is missing.
+
+    >>> with tf.io.TFRecordWriter("data.tfrecord") as writer:
+    ...     writer.write(b"first")
+    >>> [record.numpy() for record in tf.data.TFRecordDataset("data.tfrecord")]
+    [b'first']
+    """
 
     def __init__(self, path: Any, options: Any = None) -> None:
         if not isinstance(options, TFRecordOptions):

@@ -32,10 +32,19 @@ DOTS = "..."
 
 
 def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
-    """Return the sum of products of `inputs` that the equation describes.
+    """Return the sum of products of `inputs` that an equation describes.
 
-    "ij,jk->ik" is a matrix product; labels missing on the right are summed over; "..." stands for
-    dimensions that broadcast. More than two inputs are combined in pairs, small results first.
+    `equation`: one label a dimension, inputs separated by commas: "ij,jk->ik" is a matrix product.
+        Labels that are missing on the right are summed over; "..." stands for dimensions that
+        broadcast. Without "->" the labels that occur once remain, in alphabetical order.
+    `inputs`: as many tensors of one dtype as the equation has.
+    `kwargs`: `name`, and `optimize`: how to choose the pairs of more than two inputs ('greedy').
+
+    Raises ValueError if the equation is malformed, InvalidArgumentError if it does not fit the
+    inputs.
+
+    >>> tf.einsum("ij,j->i", [[1, 2], [3, 4]], [10, 1]).numpy()
+    array([12, 34], dtype=int32)
     """
     name = kwargs.pop("name", None)
     kwargs.pop("optimize", None)

@@ -51,10 +51,21 @@ def matmul(
     grad_b: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Return the matrix product of `a` and `b`; leading dimensions are a batch and broadcast.
+    """Return the matrix product of `a` and `b`.
 
-    `transpose_*` and `adjoint_*` (transposed and conjugated) apply before the product.
-    `*_is_sparse` say that many elements are zero: a hint, the result is the same.
+    `a`, `b`: tensors of rank 2 or more of one dtype. The last two dimensions are the matrices,
+        those before are a batch, and broadcast.
+    `transpose_a`, `transpose_b`: transpose the matrix first.
+    `adjoint_a`, `adjoint_b`: transpose and conjugate it first; not together with transpose.
+    `a_is_sparse`, `b_is_sparse`: hints that many elements are zero. The result is the same.
+    `output_type`: the dtype of the result; int32 is possible for int8.
+    `grad_a`, `grad_b`: accepted for TensorFlow's sake, without effect.
+
+    Raises InvalidArgumentError if inner sizes differ, ValueError for transpose and adjoint
+    together. CPU and GPU add in different orders: last digits may differ.
+
+    >>> tf.matmul([[1, 2]], [[3], [4]]).numpy()
+    array([[11]], dtype=int32)
     """
     if type(a) is not EagerTensor or type(b) is not EagerTensor:
         a = convert_to_tensor(a)

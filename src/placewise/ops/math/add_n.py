@@ -94,7 +94,16 @@ def accumulate_kernel(inputs: list[Any], *, shape: Any) -> Any:
 
 
 def add_n(inputs: Any, name: str | None = None) -> Any:
-    """Return the sum of all tensors of a list; they have one shape and dtype."""
+    """Return the sum of all tensors of a list.
+
+    `inputs`: a list or tuple of tensors of one shape and dtype; nothing broadcasts. Gradients that
+        are rows of a variable (IndexedSlices) are taken as well.
+
+    Raises ValueError for an empty list, InvalidArgumentError for shapes that differ.
+
+    >>> tf.add_n([[1, 2], [3, 4], [5, 6]]).numpy()
+    array([ 9, 12], dtype=int32)
+    """
     inputs = list(inputs)
     if not inputs:
         raise ValueError(_NO_LIST)

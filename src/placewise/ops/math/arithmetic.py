@@ -73,7 +73,16 @@ def add_strings_kernel(x: Any, y: Any) -> Any:
     static="shapes",
 )
 def add(x: Any, y: Any, name: str | None = None) -> Any:
-    """Return x + y, element by element; strings are joined."""
+    """Return x + y, element by element; strings are joined.
+
+    `x`, `y`: tensors of one dtype, numbers or strings, that broadcast to one shape; integers that
+        do not fit wrap around.
+
+    Raises InvalidArgumentError if the dtypes differ or the shapes do not broadcast.
+
+    >>> tf.add([1, 2], 10).numpy()
+    array([11, 12], dtype=int32)
+    """
     if not isinstance(x, Tensor):
         x = convert_to_tensor(x)
     # Unlike other ops, addition lets the second operand keep a dtype of its own, and says so; in a
@@ -96,7 +105,14 @@ subtract = binary(
     numpy=np.subtract,
     public="subtract",
     gradient=(lambda call, dy: dy, lambda call, dy: negative(dy)),
-    doc="Return x - y, element by element.",
+    doc="""Return x - y, element by element.
+
+    `x`, `y`: numbers of one dtype that broadcast to one shape; integers that do not fit wrap
+        around.
+
+    >>> tf.subtract([5, 7], [1, 2]).numpy()
+    array([4, 5], dtype=int32)
+    """,
     in_place=(torch.Tensor.sub_, lambda x, y: torch.sub(x, y, out=y)),
     scalar=Scalar("{} - {}", SCALAR_NUMBERS),
     static="shapes",
@@ -118,7 +134,15 @@ multiply = binary(
     numpy=np.multiply,
     public="multiply",
     gradient=(_by_left, _by_right),
-    doc="Return x * y, element by element.",
+    doc="""Return x * y, element by element.
+
+    `x`, `y`: numbers of one dtype that broadcast to one shape; integers that do not fit wrap
+        around.
+    `tf.matmul` is the product of matrices.
+
+    >>> tf.multiply([1.0, 2.0], 3.0).numpy()
+    array([3., 6.], dtype=float32)
+    """,
     in_place=(torch.Tensor.mul_, lambda x, y: y.mul_(x)),
     scalar=Scalar("{} * {}", SCALAR_NUMBERS),
     static="shapes",
@@ -195,7 +219,14 @@ def complex_abs_gradient(call: Any, dy: Any) -> Any:
 
 
 def abs(x: Any, name: str | None = None) -> Any:
-    """Return |x|, element by element; of a complex number its length, which is real."""
+    """Return the absolute value of x, element by element.
+
+    `x`: numbers. Of a complex number it is the length, a real number of half the size. The smallest
+        integer of a signed dtype has no positive counterpart and stays as it is.
+
+    >>> tf.abs([-1.5, 2.0]).numpy()
+    array([1.5, 2. ], dtype=float32)
+    """
     if type(x) is not EagerTensor:
         x = convert_to_tensor(x)
     if x.dtype.is_complex:
@@ -241,7 +272,13 @@ square = unary(
     numpy=np.square,
     public="square",
     gradient=square_gradient,
-    doc="Return x * x, element by element.",
+    doc="""Return x * x, element by element.
+
+    `x`: numbers of any dtype; integers that do not fit wrap around.
+
+    >>> tf.square([-3.0, 2.0]).numpy()
+    array([9., 4.], dtype=float32)
+    """,
     in_place=(torch.square_,),
     scalar=Scalar("{0} * {0}", SCALAR_NUMBERS),
     sparse_values=True,
@@ -296,7 +333,14 @@ pow = binary(
     SIGNED | FLOATS_COMPLEX,
     public="pow",
     gradient=pow_gradient,
-    doc="Return x to the power of y, element by element.",
+    doc="""Return x to the power of y, element by element.
+
+    `x`, `y`: numbers of one dtype that broadcast to one shape. Integers to a negative power raise
+        InvalidArgumentError. A negative float to a power with a fraction is nan.
+
+    >>> tf.pow([2, 3], 3).numpy()
+    array([ 8, 27], dtype=int32)
+    """,
 )
 
 
@@ -325,7 +369,14 @@ maximum = binary(
     numpy=np.maximum,
     public="maximum",
     gradient=_extremum_gradient(_greater_equal),
-    doc="Return the larger of x and y, element by element.",
+    doc="""Return the larger of x and y, element by element.
+
+    `x`, `y`: real numbers of one dtype that broadcast to one shape. nan wins over any number. The
+        gradient goes to the larger one, to `x` where both are equal.
+
+    >>> tf.maximum([1.0, 5.0], 3.0).numpy()
+    array([3., 5.], dtype=float32)
+    """,
     in_place=(lambda x, y: torch.maximum(x, y, out=x), lambda x, y: torch.maximum(x, y, out=y)),
     scalar=Scalar("maximum({}, {})", SCALAR_NUMBERS),
     static="shapes",
@@ -339,7 +390,14 @@ minimum = binary(
     numpy=np.minimum,
     public="minimum",
     gradient=_extremum_gradient(_less_equal),
-    doc="Return the smaller of x and y, element by element.",
+    doc="""Return the smaller of x and y, element by element.
+
+    `x`, `y`: real numbers of one dtype that broadcast to one shape. nan wins over any number. The
+        gradient goes to the smaller one, to `x` where both are equal.
+
+    >>> tf.minimum([1.0, 5.0], 3.0).numpy()
+    array([1., 3.], dtype=float32)
+    """,
     in_place=(lambda x, y: torch.minimum(x, y, out=x), lambda x, y: torch.minimum(x, y, out=y)),
     scalar=Scalar("minimum({}, {})", SCALAR_NUMBERS),
     static="shapes",

@@ -29,7 +29,21 @@ from placewise.ops.values import TORCH, c_name, dtype_of, to_numpy
     sparse_values=True,
 )
 def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
-    """Return `x` with elements of another dtype; fractions are cut off, integers wrap around."""
+    """Return `x` with its elements converted to another dtype.
+
+    `x`: a tensor, a sparse or ragged tensor, or anything that converts to one.
+    `dtype`: the new dtype. The tensor itself comes back if it has that dtype already.
+
+    Fractions are cut off towards zero, integers that do not fit wrap around, complex numbers lose
+    their imaginary part, and any number but 0 becomes True. Gradients flow between floating-point
+    and complex dtypes only. A floating-point number outside of the integer range has no defined
+    result: CPU and GPU may differ there.
+
+    Raises UnimplementedError for strings: use `tf.strings.to_number` and `tf.strings.as_string`.
+
+    >>> tf.cast([1.8, -1.8], tf.int32).numpy()
+    array([ 1, -1], dtype=int32)
+    """
     target = dtype if type(dtype) is dtypes.DType else as_dtype(dtype)
     target = target.base_dtype
     if isinstance(x, Tensor):

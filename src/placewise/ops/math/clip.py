@@ -71,7 +71,17 @@ def clip_by_value_gradient(call: Any, dy: Any) -> Any:
 
 
 def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
-    """Return `t` with values below the least replaced by it, and above the largest likewise."""
+    """Return `t` with every element brought into a range.
+
+    `t`: real numbers; of IndexedSlices the values are clipped.
+    `clip_value_min`, `clip_value_max`: the bounds, numbers or tensors that broadcast to `t`.
+
+    Elements outside of the range get no gradient. Raises ValueError if a bound would make the
+    result larger than `t`.
+
+    >>> tf.clip_by_value([-2.0, 0.5, 7.0], -1.0, 1.0).numpy()
+    array([-1. ,  0.5,  1. ], dtype=float32)
+    """
     if hasattr(t, "indices") and hasattr(t, "dense_shape"):
         values = clip_by_value(t.values, clip_value_min, clip_value_max, name)
         return type(t)(values, t.indices, t.dense_shape)

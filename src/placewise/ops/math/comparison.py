@@ -61,7 +61,16 @@ def _equality_kernel(function: Callable[..., Any], numpy: Callable[..., Any], un
     static="users",
 )
 def equal(x: Any, y: Any, name: str | None = None) -> Any:
-    """Return True where x and y are equal."""
+    """Return True where x and y are equal, element by element.
+
+    `x`, `y`: tensors of one dtype that broadcast to one shape. nan equals nothing.
+
+    Shapes that do not broadcast raise InvalidArgumentError. Of int32 the result is in host memory,
+    also on a GPU.
+
+    >>> tf.equal([1, 2, 3], [1, 5, 3]).numpy()
+    array([ True, False,  True])
+    """
     return equal.bind(x, y, name=name)
 
 
@@ -80,7 +89,15 @@ equal.error(incompatible_shapes)
     static="users",
 )
 def not_equal(x: Any, y: Any, name: str | None = None) -> Any:
-    """Return True where x and y differ."""
+    """Return True where x and y differ, element by element.
+
+    `x`, `y`: tensors of one dtype that broadcast to one shape. nan differs from everything.
+
+    Shapes that do not broadcast raise InvalidArgumentError.
+
+    >>> tf.not_equal([1, 2, 3], 2).numpy()
+    array([ True, False,  True])
+    """
     return not_equal.bind(x, y, name=name)
 
 
@@ -108,7 +125,19 @@ def _ordering(
 
 
 less = _ordering(
-    "Less", torch.lt, np.less, "less", "Return True where x < y.", "{} < {}", static="shapes"
+    "Less",
+    torch.lt,
+    np.less,
+    "less",
+    """Return True where x < y, element by element.
+
+    `x`, `y`: real numbers of one dtype that broadcast to one shape. A comparison with nan is False.
+
+    >>> tf.less([1, 2, 3], 2).numpy()
+    array([ True, False, False])
+    """,
+    "{} < {}",
+    static="shapes",
 )
 less_equal = _ordering(
     "LessEqual", torch.le, np.less_equal, "less_equal", "Return True where x <= y.", "{} <= {}"
@@ -118,7 +147,13 @@ greater = _ordering(
     torch.gt,
     np.greater,
     "greater",
-    "Return True where x > y.",
+    """Return True where x > y, element by element.
+
+    `x`, `y`: real numbers of one dtype that broadcast to one shape. A comparison with nan is False.
+
+    >>> tf.greater([1, 2, 3], 2).numpy()
+    array([False, False,  True])
+    """,
     "{} > {}",
     static="shapes",
 )

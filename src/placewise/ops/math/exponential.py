@@ -21,7 +21,13 @@ exp = unary(
     FLOATS_COMPLEX,
     public="exp",
     gradient=lambda call, dy: dy * conjugate(call.output),
-    doc="Return e to the power of x.",
+    doc="""Return e to the power of x, element by element.
+
+    `x`: floating-point or complex numbers. What is too large becomes inf.
+
+    >>> tf.exp([0.0, 1.0]).numpy().round(3)
+    array([1.   , 2.718], dtype=float32)
+    """,
     in_place=(torch.exp_,),
     scalar=BY_KERNEL,
 )
@@ -52,7 +58,13 @@ log = unary(
     FLOATS_COMPLEX,
     public="log",
     gradient=lambda call, dy: dy * reciprocal(conjugate(call.inputs[0])),
-    doc="Return the natural logarithm of x.",
+    doc="""Return the natural logarithm of x, element by element.
+
+    `x`: floating-point or complex numbers. That of 0 is -inf, of a negative real number nan.
+
+    >>> tf.math.log([1.0, 10.0]).numpy().round(3)
+    array([0.   , 2.303], dtype=float32)
+    """,
     in_place=(torch.log_,),
     scalar=BY_KERNEL,
 )
@@ -93,7 +105,13 @@ sqrt = unary(
     FLOATS_COMPLEX,
     public="sqrt",
     gradient=lambda call, dy: _sqrt_grad(call.output, dy),
-    doc="Return the square root of x.",
+    doc="""Return the square root of x, element by element.
+
+    `x`: floating-point or complex numbers. That of a negative real number is nan.
+
+    >>> tf.sqrt([4.0, 9.0]).numpy()
+    array([2., 3.], dtype=float32)
+    """,
     in_place=(torch.sqrt_,),
     scalar=Scalar("sqrt({})", FLOAT_NUMBERS),
     sparse_values=True,
@@ -158,7 +176,14 @@ sigmoid = unary(
     FLOATS_COMPLEX,
     public="sigmoid",
     gradient=sigmoid_gradient,
-    doc="Return 1 / (1 + exp(-x)).",
+    doc="""Return 1 / (1 + exp(-x)), element by element: numbers between 0 and 1.
+
+    `x`: floating-point or complex numbers. Large ones give exactly 0 or 1: for a loss take
+    `tf.nn.sigmoid_cross_entropy_with_logits`, which does not lose digits there.
+
+    >>> tf.nn.sigmoid([0.0, 2.0]).numpy().round(3)
+    array([0.5  , 0.881], dtype=float32)
+    """,
     in_place=(torch.sigmoid_,),
     scalar=BY_KERNEL,
 )

@@ -105,7 +105,17 @@ def _check_output(output_type: Any, allowed: frozenset[Any], op_name: str) -> An
 def argmax(
     input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None
 ) -> Any:
-    """Return the position of the largest element along `axis`; of several the first."""
+    """Return the position of the largest element along `axis`; of several the first.
+
+    `input`: real numbers.
+    `axis`: the axis to look along, 0 by default.
+    `output_type`: the dtype of the positions, int64 by default.
+
+    Raises InvalidArgumentError if the axis is empty or beyond the rank.
+
+    >>> tf.argmax([[1, 9, 3], [7, 5, 6]], axis=1).numpy()
+    array([1, 0])
+    """
     kind = _check_output(output_type, _POSITIONS, "ArgMax")
     return argmax.bind(convert_to_tensor(input), _check_axis(axis), output_type=kind, name=name)
 

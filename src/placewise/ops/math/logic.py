@@ -25,7 +25,13 @@ logical_and = _connective(
     "LogicalAnd",
     torch.logical_and,
     "logical_and",
-    "Return True where x and y are both True.",
+    """Return True where x and y are both True, element by element.
+
+    `x`, `y`: booleans that broadcast to one shape; numbers are refused.
+
+    >>> tf.logical_and([True, True, False], [True, False, False]).numpy()
+    array([ True, False, False])
+    """,
     "{} & {}",
 )
 logical_or = _connective(

@@ -196,7 +196,18 @@ def reduced_count(x: Any, y: Any, axis: Any) -> Any:
 def reduce_sum(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
-    """Return the sum of the elements along `axis`; of all elements when it is None."""
+    """Return the sum of the elements along `axis`.
+
+    `input_tensor`: numbers.
+    `axis`: one axis or a list of them; None sums all elements.
+    `keepdims`: keep the reduced axes, with size 1.
+
+    The sum of no elements is 0. Raises InvalidArgumentError, in graphs ValueError, if an axis is
+    beyond the rank. Devices may add in another order, so that last digits of floats differ.
+
+    >>> tf.reduce_sum([[1, 2], [3, 4]], axis=1).numpy()
+    array([3, 7], dtype=int32)
+    """
 
 
 reduce_sum.kernel(_over(np.sum), on="wide_unsigned")
@@ -248,7 +259,18 @@ def _shared(spread: Any, x: Any, y: Any) -> Any:
 def reduce_mean(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
-    """Return the mean of the elements along `axis`; of integers without its fraction."""
+    """Return the mean of the elements along `axis`.
+
+    `input_tensor`: numbers. The mean of integers is an integer, without its fraction.
+    `axis`: one axis or a list of them; None takes the mean of all elements.
+    `keepdims`: keep the reduced axes, with size 1.
+
+    The mean of no elements is nan. Raises InvalidArgumentError, in graphs ValueError, if an axis is
+    beyond the rank.
+
+    >>> tf.reduce_mean([[1.0, 2.0], [3.0, 6.0]], axis=0).numpy()
+    array([2., 4.], dtype=float32)
+    """
 
 
 @reduce_mean.kernel
@@ -322,7 +344,18 @@ def extremum_gradient(call: Any, dy: Any) -> Any:
 def reduce_max(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
-    """Return the largest element along `axis`; of nothing, the smallest there is."""
+    """Return the largest element along `axis`.
+
+    `input_tensor`: real numbers.
+    `axis`: one axis or a list of them; None looks at all elements.
+    `keepdims`: keep the reduced axes, with size 1.
+
+    Of no elements it is the smallest value of the dtype. Raises InvalidArgumentError, in graphs
+    ValueError, if an axis is beyond the rank.
+
+    >>> tf.reduce_max([[1, 5], [7, 2]], axis=1).numpy()
+    array([5, 7], dtype=int32)
+    """
 
 
 reduce_max.kernel(_extremum(torch.amax, True))
@@ -334,7 +367,18 @@ reduce_max.gradient(extremum_gradient)
 def reduce_min(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
-    """Return the smallest element along `axis`; of nothing, the largest there is."""
+    """Return the smallest element along `axis`.
+
+    `input_tensor`: real numbers.
+    `axis`: one axis or a list of them; None looks at all elements.
+    `keepdims`: keep the reduced axes, with size 1.
+
+    Of no elements it is the largest value of the dtype. Raises InvalidArgumentError, in graphs
+    ValueError, if an axis is beyond the rank.
+
+    >>> tf.reduce_min([[1, 5], [7, 2]], axis=0).numpy()
+    array([1, 2], dtype=int32)
+    """
 
 
 reduce_min.kernel(_extremum(torch.amin, False))

@@ -79,7 +79,13 @@ relu = _activation(
     torch.relu,
     REAL,
     relu_gradient,
-    "Return each element, or 0 where it is negative.",
+    """Return each element, or 0 where it is negative.
+
+    `features`: real numbers. nan stays nan; the gradient at 0 is 0.
+
+    >>> tf.nn.relu([-1.0, 2.0]).numpy()
+    array([0., 2.], dtype=float32)
+    """,
     numpy=lambda x: x,
     in_place=(torch.relu_,),
     scalar=BY_KERNEL,

@@ -31,7 +31,17 @@ def _bias_add_over(value: Any, bias: Any, *, data_format: str) -> Any:
     keeps_shape=True,
 )
 def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | None = None) -> Any:
-    """Return `value` plus a `bias` per channel: the last dimension, the second for 'NC…'."""
+    """Return `value` with `bias` added along its channels.
+
+    `value`: numbers of rank 2 or more.
+    `bias`: a vector with one element a channel.
+    `data_format`: 'NHWC' or 'N...C' (channels last, the default) or 'NCHW' or 'NC...'.
+
+    Raises InvalidArgumentError if the length of `bias` is not the number of channels.
+
+    >>> tf.nn.bias_add([[1.0, 2.0]], [10.0, 20.0]).numpy()
+    array([[11., 22.]], dtype=float32)
+    """
     if data_format is None:
         return bias_add.bind(value, bias, name=name)
     if data_format.startswith("NC"):

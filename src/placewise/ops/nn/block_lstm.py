@@ -2,8 +2,8 @@
 
 The two differ in the order of the gates in `w` and `b` (BlockLSTM: input, cell, forget, output;
 BlockLSTMV2: input, forget, cell, output), and in their defaults. Keras's LSTM runs as BlockLSTM
-(`compat/keras_rnn.py`). The kernels are plain torch code without writing in place, so that torch's
-autograd gives gradients of the gradient.
+(`tensorflow/keras_rnn.py`). The kernels are plain torch code without writing in place, so that
+torch's autograd gives gradients of the gradient.
 """
 
 from __future__ import annotations

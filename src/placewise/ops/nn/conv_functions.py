@@ -77,10 +77,23 @@ def conv2d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Return the convolution of images with `filters` of shape [height, width, in, out].
+    """Return the convolution of images with filters.
 
-    `padding` is 'SAME', 'VALID' or one pair of paddings per dimension. Dimensions before the last
-    three count as batch. Where the input has more channels than a filter, they form groups.
+    `input`: images, [batch, height, width, channels]. More leading dimensions count as batch.
+    `filters`: [height, width, channels, outputs]. Where the input has more channels than a filter,
+        they form groups.
+    `strides`: how far the filter moves at a time, one number, two (height and width) or four.
+    `padding`: 'SAME' (the result covers the image), 'VALID' (only whole filters) or a list of pairs
+        [before, after], one a dimension.
+    `data_format`: 'NHWC', or 'NCHW' for channels before height.
+    `dilations`: the distance between the elements of a filter, given as `strides` are.
+
+    Raises InvalidArgumentError, in graphs ValueError, if channels do not fit or strides are not
+    positive. GPUs may round differently.
+
+    >>> image, ones = tf.ones([1, 3, 3, 1]), tf.ones([2, 2, 1, 1])
+    >>> tf.nn.conv2d(image, ones, strides=1, padding="VALID").numpy().ravel()
+    array([4., 4., 4., 4.], dtype=float32)
     """
     kind, explicit = split_padding(padding)
     data_format = data_format or "NHWC"

@@ -193,7 +193,19 @@ def _precise(logits: Any) -> Any:
 def softmax_cross_entropy_with_logits(
     labels: Any, logits: Any, axis: int = -1, name: str | None = None
 ) -> Any:
-    """Return the cross-entropy of softmax(logits) with the probabilities `labels` along `axis`."""
+    """Return the cross entropy between softmax(`logits`) and the probabilities `labels`.
+
+    `labels`: probabilities of the classes, which should add up to 1 along `axis`. Gradients flow to
+        them as well.
+    `logits`: scores of the classes, before softmax, of the shape and dtype of `labels`.
+    `axis`: the axis of the classes, the last one by default; the result does not have it.
+
+    Raises InvalidArgumentError if the shapes do not broadcast.
+
+    >>> labels, logits = [[0.0, 1.0]], [[0.0, 0.0]]
+    >>> tf.nn.softmax_cross_entropy_with_logits(labels, logits).numpy().round(4)
+    array([0.6931], dtype=float32)
+    """
     if is_tf1_graph():
         return _softmax_cross_entropy_by_rows(labels, logits, axis, name)
     logits, labels = convert_to_tensor(logits), convert_to_tensor(labels)

@@ -90,7 +90,18 @@ def max_pool2d(
 ) -> Any:
     """Return the largest element of each window of images.
 
-    `ksize` and `strides` are one number, one per spatial dimension, or one per dimension.
+    `input`: images, [batch, height, width, channels].
+    `ksize`: the size of a window: one number, two (height and width) or four.
+    `strides`: how far the window moves at a time, given as `ksize` is.
+    `padding`: 'SAME', 'VALID' or a list of pairs [before, after], one a dimension.
+    `data_format`: 'NHWC' or 'NCHW'.
+
+    Padding is never the largest. Raises InvalidArgumentError, in graphs ValueError, for another
+    padding or format. Integers have no GPU kernel, as in TensorFlow.
+
+    >>> image = tf.reshape(tf.range(4.0), [1, 2, 2, 1])
+    >>> tf.nn.max_pool2d(image, 2, 2, "VALID").numpy().item()
+    3.0
     """
 
 

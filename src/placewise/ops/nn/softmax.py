@@ -81,7 +81,17 @@ def along_axis(function: Any, logits: Any, axis: Any, name: str | None) -> Any:
 
 
 def softmax(logits: Any, axis: Any = None, name: str | None = None) -> Any:
-    """Return exp(x) divided by its sum along `axis`, the last one by default."""
+    """Return exp(logits) divided by its sum along `axis`: numbers that add up to 1.
+
+    `logits`: floating-point numbers of rank 1 or more.
+    `axis`: the axis that adds up to 1, the last one by default.
+
+    The largest element is subtracted first, so that large numbers do not overflow. For a loss take
+    `tf.nn.softmax_cross_entropy_with_logits`, which does not lose digits.
+
+    >>> tf.nn.softmax([1.0, 1.0, 1.0, 1.0]).numpy()
+    array([0.25, 0.25, 0.25, 0.25], dtype=float32)
+    """
     return along_axis(softmax_op, logits, axis, name)
 
 

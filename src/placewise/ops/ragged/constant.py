@@ -23,6 +23,15 @@ def constant(
 ) -> Any:
     """Return nested lists as a ragged tensor (a plain tensor when nothing can be ragged).
 
+    `pylist`: nested lists whose rows may have different lengths; all values are at one depth.
+    `dtype`: the dtype of the values; by default as `tf.constant` chooses it.
+    `ragged_rank`: how many dimensions are ragged; by default all but the outermost, or those that
+    `inner_shape` leaves.
+    `inner_shape`: the shape of each innermost value, where these are uniform.
+    `row_splits_dtype`: the dtype of the row boundaries, int64 or int32.
+
+    Raises ValueError if values stand at different depths or do not fit `inner_shape`.
+
     >>> import placewise as tf
     >>> tf.ragged.constant([[1, 2], [], [3]])
     <tf.RaggedTensor [[1, 2], [], [3]]>

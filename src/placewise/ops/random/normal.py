@@ -31,7 +31,17 @@ def normal(
     seed: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Return samples of the normal distribution with the given mean and deviation."""
+    """Return random numbers of the normal distribution.
+
+    `shape`: the shape of the result.
+    `mean`, `stddev`: numbers or tensors that broadcast to the result.
+    `dtype`: float16, bfloat16, float32 or float64.
+    `seed`: with it, or with `tf.random.set_seed`, a program draws the same numbers in every run, on
+        every device: those TensorFlow draws.
+
+    >>> tf.random.normal([2, 3], mean=5.0).shape
+    TensorShape([2, 3])
+    """
     return _draw(normal.bind, shape, mean, stddev, dtype, seed, name)
 
 

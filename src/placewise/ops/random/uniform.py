@@ -41,7 +41,21 @@ def uniform(
     seed: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Return samples in [minval, maxval); integers need a `maxval`, floats end at 1 without."""
+    """Return random numbers that are equally likely in [`minval`, `maxval`).
+
+    `shape`: the shape of the result.
+    `minval`, `maxval`: the bounds; floats end at 1 by default, integers need a `maxval`.
+    `dtype`: float16, bfloat16, float32, float64, int32 or int64.
+    `seed`: with it, or with `tf.random.set_seed`, a program draws the same numbers in every run, on
+        every device: those TensorFlow draws.
+
+    Raises ValueError for integers without `maxval`, InvalidArgumentError for an empty integer
+    range.
+
+    >>> tf.random.set_seed(1)
+    >>> tf.random.uniform([3], maxval=10, dtype=tf.int32, seed=2).numpy()
+    array([...], dtype=int32)
+    """
     dtype = as_dtype(dtype)
     if dtype not in _ACCEPTED:
         raise ValueError(

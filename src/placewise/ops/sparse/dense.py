@@ -183,7 +183,19 @@ def to_dense(
     validate_indices: bool = True,
     name: str | None = None,
 ) -> Any:
-    """Return a sparse tensor as a dense one, with `default_value` (or zero) where it is empty."""
+    """Return a sparse tensor as a plain one.
+
+    `sp_input`: a SparseTensor.
+    `default_value`: what stands where the sparse tensor has no value, 0 or '' by default.
+    `validate_indices`: check that indices are in order and occur once.
+
+    Raises InvalidArgumentError for indices out of range or, when checked, out of order, and
+    TypeError if `sp_input` is not sparse.
+
+    >>> sparse = tf.SparseTensor([[0, 1]], [5], [1, 3])
+    >>> tf.sparse.to_dense(sparse).numpy()
+    array([[0, 5, 0]], dtype=int32)
+    """
     sp = as_sparse(sp_input)
     if default_value is None:
         default_value = convert_to_tensor(_empty(sp.dtype), sp.dtype)

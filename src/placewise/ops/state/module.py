@@ -19,6 +19,13 @@ _NAME = re.compile(r"^[A-Za-z_]\w*$")
 class Module(AutoTrackable):
     """Base of objects that hold variables: attributes, also in lists and dicts, are found.
 
+    `name`: the module's name, by default that of the class in snake case.
+
+    `variables`, `trainable_variables` and `submodules` are tuples of what the attributes hold, in
+    the order of their names. `with_name_scope` decorates methods whose ops are named after the
+    module. Checkpoints and SavedModels save what it holds. Raises ValueError for a name that is no
+    identifier.
+
     >>> import placewise as tf
     >>> class Line(Module):
     ...     def __init__(self):

@@ -81,7 +81,21 @@ class variable_creator_scope:  # noqa: N801 - TensorFlow's own name
 
 
 class Variable(VariableUpdates, VariableState, metaclass=_VariableMeta):
-    """A value that ops can read and change; gradient tapes follow it.
+    """A tensor that ops can change; gradient tapes watch it.
+
+    `initial_value`: the first content, or a function without arguments that returns it.
+    `trainable`: whether tapes and optimizers take it up, True by default.
+    `dtype`, `shape`: of the content, by default those of `initial_value`; unknown sizes in `shape`
+        allow contents of other sizes.
+    `constraint`: a function that optimizers apply to the content after each update.
+    `synchronization`, `aggregation`: how a distribution strategy reads and updates its copies.
+    `validate_shape`, `caching_device`, `variable_def`, `import_scope`,
+        `experimental_enable_variable_lifting`: accepted, for programs that name them.
+
+    `assign`, `assign_add`, `assign_sub` and the `scatter_` methods change the content; what was
+    read before does not change. The variable stays on the device in force when it was made, and ops
+    on it run there. Raises ValueError without an initial value, or if a new content has another
+    shape.
 
     >>> v = Variable([1.0, 2.0])
     >>> _ = v.assign_add([1.0, 1.0])

@@ -83,7 +83,8 @@ class Writer:
         frees: Sequence[Ref] = step.frees
         if self.reuses_names and frees and not is_counted and pad == _OUTER:
             frees = self._take_name(step, frees)
-        lines.append(pad + self._line(step))
+        is_number = step.expression is not None
+        lines.append(pad + (self._number_line(step) if is_number else self._line(step)))
         self.steps[len(lines)] = step
         if is_counted:
             self._count(step, lines, pad)
@@ -234,9 +235,7 @@ class Writer:
     # Lines.
 
     def _line(self, step: Any) -> str:
-        """Return the line that runs a step."""
-        if step.expression is not None:
-            return self._expression_line(step)
+        """Return the line that calls the kernel of a step."""
         if step.op is None:
             return self._copy_line(step)
         call = self._call(step)
@@ -249,7 +248,7 @@ class Writer:
             return f"[{', '.join(names)}] = flat({call})"
         return f"{', '.join(names)}{',' if len(names) == 1 else ''} = {call}"
 
-    def _expression_line(self, step: Any) -> str:
+    def _number_line(self, step: Any) -> str:
         if not self.has_numbers:
             self.space.update(expressions.NAMES)
             self.has_numbers = True

@@ -18,9 +18,7 @@ _SUM_BACK = Combined("SumBack")
 
 
 def add(draft: Draft, op: Operation, device: Any) -> bool:
-    """Add the one call that sums a gradient back over a broadcast, if `op` ends that."""
-    if op.declaration.name != "Reshape":
-        return False
+    """Add the one call that sums a gradient back over a broadcast, if a Reshape ends that."""
     match = broadcast_sums.summed_back(op, draft.fed)
     if match is None:
         return False

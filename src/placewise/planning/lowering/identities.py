@@ -16,15 +16,17 @@ from placewise.planning.lowering.copies import on_device, read_on_device
 from placewise.planning.plan import ref_of
 
 _COPYING = ("Identity", "IdentityN")  # what a program copies to a device with
-_MAYBE_IDENTITIES = frozenset({"Reshape", "Mul", "Sum", "Tile", "Transpose"})
+MAYBE_IDENTITIES = frozenset({"Reshape", "Mul", "Sum", "Tile", "Transpose"})
 
 
 def pass_through(draft: Draft, op: Operation, device: Any) -> bool:
-    """Let the results of an operation be its inputs, if it changes nothing; return whether."""
-    declaration = op.declaration
-    if declaration.result == "input":
+    """Let the results of an operation be its inputs, if it changes nothing; return whether.
+
+    For operations whose `result` is "input", and those in MAYBE_IDENTITIES.
+    """
+    if op.declaration.result == "input":
         return _pass_on(draft, op, device, op.inputs)
-    return declaration.name in _MAYBE_IDENTITIES and _pass_on_unchanged(draft, op, device)
+    return _pass_on_unchanged(draft, op, device)
 
 
 def _pass_on_unchanged(draft: Draft, op: Operation, device: Any) -> bool:

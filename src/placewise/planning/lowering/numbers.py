@@ -19,7 +19,17 @@ def add(draft: Draft, op: Any, device: Any) -> None:
     if passes_on(op):
         draft.refs[id(output)] = draft.refs[id(op.inputs[0])]
         return
-    items = [_operand(draft, tensor, output) for tensor in op.inputs]
+    refs, number_refs = draft.refs, draft.number_refs
+    items = []
+    for tensor in op.inputs:
+        item: Any = number_refs.get(refs[id(tensor)])
+        if item is None:
+            item = as_number(draft, tensor)
+            if output._dims and item.ref.step == CONSTANT:
+                # NumPy takes half as long for an array of rank zero beside an array as for its own
+                # scalar.
+                item = Host(item.ref)
+        items.append(item)
     key = (kind, op.control, *items)
     same = draft.step_by_key.get(key)
     if same is not None:
@@ -36,17 +46,6 @@ def add(draft: Draft, op: Any, device: Any) -> None:
         step.expression = expression_of(op)
     draft.add_step(step)
     _define_number(draft, output, Ref(number), device)
-
-
-def _operand(draft: Draft, tensor: Any, output: Any) -> Any:
-    item = draft.number_refs.get(draft.refs[id(tensor)])
-    if item is not None:
-        return item
-    item = as_number(draft, tensor)
-    if output._dims and item.ref.step == CONSTANT:
-        # NumPy takes half as long for an array of rank zero beside an array as for its own scalar.
-        return Host(item.ref)
-    return item
 
 
 def add_history_item(draft: Draft, op: Any, device: Any) -> None:

@@ -40,7 +40,10 @@ def combine(draft: Draft) -> None:
     step is left in the plan that nobody reads because of a rule.
     """
     plan = draft.plan
-    if not any(_has_rule(step) for step in plan.every):
+    if not any(
+        step.expression is None and step.op is not None and step.op.declaration.name in _ALL_KINDS
+        for step in plan.every
+    ):
         return  # before the index is made, which costs as much as the rest
     index = draft.index
     gone: set[int] = set()
@@ -58,12 +61,6 @@ def combine(draft: Draft) -> None:
     if gone:
         for steps in index.lists:
             steps[:] = [step for step in steps if step.number not in gone]
-
-
-def _has_rule(step: Step) -> bool:
-    if step.expression is not None or step.op is None:
-        return False
-    return step.op.declaration.name in _ALL_KINDS
 
 
 def _operations_of(plan: Plan, left_out: set[int]) -> tuple[Any, ...]:

@@ -28,8 +28,11 @@ def write_in_place(draft: Draft) -> None:
     fetched or shared is written over.
     """
     plan = draft.plan
-    if not any(step.op is not None and step.op.declaration.in_place for step in plan.every):
-        return
+    if not any(
+        step.expression is None and step.op is not None and step.op.declaration.in_place
+        for step in plan.every
+    ):
+        return  # before the index is made, which costs as much as the rest
     index = draft.index
     for steps in index.lists:
         for step in steps:

@@ -17,4 +17,4 @@ def lower(draft: Draft) -> None:
     """
     draft.lower = functools.partial(lower_operation, draft)
     for op in draft.operations:
-        draft.lower(op)
+        lower_operation(draft, op)

@@ -1,0 +1,1 @@
+"""Tests of what the documentation says: examples run, and what it names exists."""
