@@ -164,11 +164,11 @@ from placewise.ops.array.split import split as split
 from placewise.ops.array.concat import concat as concat
 from placewise.ops.array.concat import stack as stack
 from placewise.ops.array.concat import unstack as unstack
-from placewise.ops.array.static import constant_value as get_static_value
+from placewise.ops.user_conversion import get_static_value as get_static_value
 from placewise.ops.array.static import is_tensor as is_tensor
 from placewise.ops.array.transpose import transpose as transpose
 from placewise.ops.array.volume_patches import extract_volume_patches as extract_volume_patches
-from placewise.ops.convert import only_tensor as convert_to_tensor
+from placewise.ops.user_conversion import convert_to_tensor as convert_to_tensor
 from placewise.ops.convert import register_tensor_conversion_function as register_tensor_conversion_function
 from placewise.ops.debugging.assertions import assert_equal as assert_equal
 from placewise.ops.debugging.assertions import assert_greater as assert_greater

@@ -137,7 +137,7 @@ class DType:
         if self._kind in "iu":
             return int(getattr(np.iinfo(self._numpy), which))
         if self._kind == "f":
-            return self._numpy(getattr(ml_dtypes.finfo(self._numpy), which))  # type: ignore[no-untyped-call]
+            return self._numpy(getattr(ml_dtypes.finfo(self._numpy), which))
         word = "maximum" if which == "max" else "minimum"
         quantized = "quantized " if self._kind == "q" else ""
         raise TypeError(f"Cannot find {word} value of {self} with {quantized}type {self}.")

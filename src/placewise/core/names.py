@@ -71,13 +71,13 @@ class name_scope:  # noqa: N801 - TensorFlow's own name
         outer = current.name_scope
         self._before.append(outer)
         if not self._name:
-            scope = ""
+            prefix = ""
         elif self._name.endswith("/"):
-            scope = self._name
+            prefix = self._name
         else:
-            scope = f"{outer}{self._name}/"
-        current.name_scope = scope
-        return scope
+            prefix = f"{outer}{self._name}/"
+        current.name_scope = prefix
+        return prefix
 
     def __exit__(self, *exception: Any) -> None:
         if self._graphs:

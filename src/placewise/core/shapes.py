@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import operator
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -460,6 +460,13 @@ def as_shape(shape: Any) -> TensorShape:
 def unknown_shape(rank: int | None = None) -> TensorShape:
     """Return a shape of which at most the rank is known."""
     return TensorShape._of(None if rank is None else (None,) * rank)
+
+
+def known_sizes(shape: Dims) -> tuple[int, ...] | None:
+    """Return a shape of which every dimension is known, else None."""
+    if shape is None or None in shape:
+        return None
+    return cast("tuple[int, ...]", shape)
 
 
 class Static(NamedTuple):

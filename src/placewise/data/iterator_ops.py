@@ -17,7 +17,7 @@ from placewise.core.runtime import State, runtime
 from placewise.core.shapes import TensorShape
 from placewise.data.engine.components import boxed
 from placewise.data.engine.source import Element, Source
-from placewise.ops.declare import define
+from placewise.ops.declare import Bind, define
 from placewise.ops.flow.optionals import Present
 from placewise.ops.random.streams import ITERATION
 from placewise.ops.values import Handle, Variant
@@ -94,7 +94,7 @@ def new_handle(name: str = "") -> Handle:
     return handle
 
 
-def _op(signature: str, doc: str, host: tuple[str, ...] = ()) -> Any:
+def _op(signature: str, doc: str, host: tuple[str, ...] = ()) -> Bind:
     return define(
         signature,
         stateful=True,

@@ -188,7 +188,7 @@ class OwnedIterator(IteratorBase):
         return self._structure.spec
 
     @functools.cached_property
-    def _type_spec(self) -> Any:  # type: ignore[override]
+    def _type_spec(self) -> Any:
         return IteratorSpec(self._structure.spec)
 
     def _components(self) -> list[Any]:

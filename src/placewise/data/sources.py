@@ -189,14 +189,14 @@ class Creating:
         for each in flat:
             if not isinstance(each, lazy.DatasetV2):
                 if isinstance(each, list):
-                    hint = " Python `list` is not supported, please use a `tuple` instead."
+                    advice = " Python `list` is not supported, please use a `tuple` instead."
                 else:
-                    hint = ""
+                    advice = ""
                 raise TypeError(
                     hint(
                         "Invalid input to `zip`. Inputs are expected to be (nested) structures of "
                         "`tf.data.Dataset` objects but encountered object of type "
-                        f"{type(each)}.{hint}",
+                        f"{type(each)}.{advice}",
                         "make datasets of them first: tf.data.Dataset.from_tensor_slices(x)",
                     )
                 )

@@ -42,7 +42,7 @@ class Reading:
 def load() -> Any:
     """Return the management library, started; raise UnavailableError with the reason."""
     try:
-        import pynvml  # type: ignore[import-untyped]  # it ships no types  # noqa: PLC0415 - few programs need it
+        import pynvml  # noqa: PLC0415 - few programs need it
     except ImportError:
         raise UnavailableError(
             "the package nvidia-ml-py is not installed (pip install nvidia-ml-py)"

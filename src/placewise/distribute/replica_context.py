@@ -122,7 +122,9 @@ class ReplicaContext:
         found = self.merge_call(gathered, args=tuple(flat))
         return nest.pack_sequence_as(value, found) if nest.is_nested(value) else found[0]
 
-    def _update(self, var: Any, fn: Any, args: Any = (), kwargs: Any = None, group: Any = True):
+    def _update(
+        self, var: Any, fn: Any, args: Any = (), kwargs: Any = None, group: Any = True
+    ) -> Any:
         def merged(strategy: Any, *values: Any, **named: Any) -> Any:
             return strategy.extended.update(var, fn, values, named, group)
 

@@ -63,7 +63,7 @@ def _lifted(strategy: Any, fn: Function) -> Function:
 
         lifted = Function(all_replicas, fn.name, None, False, fn._jit_compile, fn._reduce_retracing)
         made = known[id(strategy)] = (strategy, lifted)
-    return made[1]  # type: ignore[no-any-return]
+    return made[1]
 
 
 def _alone(strategy: Any, device_name: str, fn: Any, args: Any, kwargs: Any) -> Any:

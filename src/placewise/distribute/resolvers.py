@@ -106,7 +106,7 @@ class UnionResolver(ClusterResolver):
         self._resolvers = args
         self.rpc_layer = self.rpc_layer or getattr(args[0], "rpc_layer", None)
 
-    @property  # type: ignore[override]
+    @property
     def task_type(self) -> Any:
         """The task type that was given, else the first cluster's."""
         return self._task_type or self._resolvers[0].task_type
@@ -115,7 +115,7 @@ class UnionResolver(ClusterResolver):
     def task_type(self, task_type: Any) -> None:
         self._task_type = task_type
 
-    @property  # type: ignore[override]
+    @property
     def task_id(self) -> Any:
         """The task number that was given, else the first cluster's."""
         return self._resolvers[0].task_id if self._task_id is None else self._task_id
@@ -141,7 +141,8 @@ class UnionResolver(ClusterResolver):
     def master(self, task_type: Any = None, task_id: Any = None, rpc_layer: Any = None) -> str:
         """Return the address of a task, or the first cluster's master."""
         if None in (task_type, task_id):
-            return self._resolvers[0].master(rpc_layer=rpc_layer)
+            first: str = self._resolvers[0].master(rpc_layer=rpc_layer)
+            return first
         address = self.cluster_spec().task_address(task_type, task_id)
         return address_with(address, rpc_layer or self.rpc_layer)
 

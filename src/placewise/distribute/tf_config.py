@@ -65,7 +65,7 @@ class TFConfigClusterResolver(ClusterResolver):
         self._task_type, self._task_id = task_type, task_id
         self._rpc_layer, self._environment = rpc_layer, environment
 
-    @property  # type: ignore[override]
+    @property
     def task_type(self) -> Any:
         """The type of this task: what was given, else what TF_CONFIG says."""
         if self._task_type is not None:
@@ -77,7 +77,7 @@ class TFConfigClusterResolver(ClusterResolver):
     def task_type(self, task_type: Any) -> None:
         self._task_type = task_type
 
-    @property  # type: ignore[override]
+    @property
     def task_id(self) -> Any:
         """The number of this task: what was given, else what TF_CONFIG says."""
         if self._task_id is not None:
@@ -94,7 +94,7 @@ class TFConfigClusterResolver(ClusterResolver):
         """Where the cluster runs, as given."""
         return self._environment
 
-    @property  # type: ignore[override]
+    @property
     def rpc_layer(self) -> Any:
         """The protocol: what was given, else what TF_CONFIG says."""
         if self._rpc_layer is not None:

@@ -46,7 +46,7 @@ class DistributedVariable(DistributedValues, Variable):
             part._distributed_container = lambda whole=self: whole
 
     @property
-    def _handle(self) -> Any:  # type: ignore[override]
+    def _handle(self) -> Any:
         return self._get().handle
 
     @property

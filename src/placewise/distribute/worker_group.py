@@ -18,6 +18,7 @@ from typing import Any
 
 import torch
 import torch.distributed as dist
+from torch._C._distributed_c10d import PrefixStore, TCPStore
 
 from placewise.core.errors import UnavailableError
 from placewise.core.runtime import State, runtime
@@ -80,7 +81,7 @@ class WorkerGroup:
             self._wait_for_meeting(host)
         left = max(5.0, self._join_by - time.monotonic())
         try:
-            return dist.TCPStore(
+            return TCPStore(
                 host,
                 member.meeting_port,
                 None,
@@ -121,7 +122,7 @@ class WorkerGroup:
         return UnavailableError(None, None, said)
 
     def _prefixed(self, store: Any) -> Any:
-        return dist.PrefixStore(f"placewise/{self.member.attempt}", store)
+        return PrefixStore(f"placewise/{self.member.attempt}", store)
 
     def _announce(self, local_count: int) -> None:
         member, store = self.member, self._store
@@ -170,13 +171,13 @@ class WorkerGroup:
         return found
 
     def _gloo(self) -> Any:
-        options = dist.ProcessGroupGloo._Options()
+        options: Any = dist.ProcessGroupGloo._Options()  # type: ignore[attr-defined]  # not in the stubs
         if self.member.is_local:
             options._devices = [dist.ProcessGroupGloo.create_device(hostname="127.0.0.1")]
         else:
             options._devices = [dist.ProcessGroupGloo.create_default_device()]
         options._timeout = timedelta(seconds=self.timeout)
-        store = dist.PrefixStore("gloo", self._store)
+        store = PrefixStore("gloo", self._store)
         try:
             return dist.ProcessGroupGloo(store, self.member.rank, self.member.size, options)
         except RuntimeError as problem:
@@ -191,7 +192,7 @@ class WorkerGroup:
         return found
 
     def _nccl(self) -> Any:
-        store = dist.PrefixStore("cuda", self._store)
+        store = PrefixStore("cuda", self._store)
         options = dist.ProcessGroupNCCL.Options()
         options._timeout = timedelta(seconds=self.timeout)
         return dist.ProcessGroupNCCL(store, self.member.rank, self.member.size, options)

@@ -21,7 +21,7 @@ from placewise.estimator.input_functions import argument_names, call_input_fn, f
 from placewise.estimator.modes import EstimatorSpec, ModeKeys
 from placewise.estimator.run_config import RunConfig, checked_config
 from placewise.graph.collections import GraphKeys, add_to_collection, get_collection
-from placewise.graph.defaults import Graph
+from placewise.graph.graph import Graph
 from placewise.graph.seeds import set_random_seed
 from placewise.layers.mean_metrics import mean
 from placewise.saving.checkpoint_state import latest_checkpoint
@@ -93,7 +93,8 @@ class Estimator:
     @property
     def model_dir(self) -> str:
         """The folder of checkpoints and event files."""
-        return self._model_dir
+        folder: str = self._model_dir
+        return folder
 
     @property
     def config(self) -> RunConfig:
@@ -284,7 +285,7 @@ class Estimator:
                     "defines a default metric with the same name."
                 )
             values[GraphKeys.GLOBAL_STEP] = step
-            found = evaluate_once(
+            found: dict[str, Any] = evaluate_once(
                 path,
                 master=self._config.evaluation_master,
                 scaffold=spec.scaffold,
@@ -443,7 +444,8 @@ class Estimator:
 
 
 def _mean(loss: Any) -> tuple[Any, Any]:
-    return mean(loss)
+    value_and_update: tuple[Any, Any] = mean(loss)
+    return value_and_update
 
 
 def _chosen(predictions: Any, keys: Any) -> Any:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
-from typing import Any
+from typing import Any, NamedTuple
 
 import placewise as tf
 from placewise.graph.defaults import get_default_graph
@@ -18,22 +17,23 @@ class ModeKeys:
     PREDICT = "infer"
 
 
-_FIELDS = (
-    "mode",
-    "predictions",
-    "loss",
-    "train_op",
-    "eval_metric_ops",
-    "export_outputs",
-    "training_chief_hooks",
-    "training_hooks",
-    "scaffold",
-    "evaluation_hooks",
-    "prediction_hooks",
-)
+class _Fields(NamedTuple):
+    """The fields of an EstimatorSpec."""
+
+    mode: Any
+    predictions: Any
+    loss: Any
+    train_op: Any
+    eval_metric_ops: Any
+    export_outputs: Any
+    training_chief_hooks: Any
+    training_hooks: Any
+    scaffold: Any
+    evaluation_hooks: Any
+    prediction_hooks: Any
 
 
-class EstimatorSpec(namedtuple("EstimatorSpec", _FIELDS)):
+class EstimatorSpec(_Fields):
     """What a model function returns: predictions, loss, training step, metrics.
 
     `mode`: the mode it was called with: `tf.estimator.ModeKeys.TRAIN`, `EVAL` or `PREDICT`.

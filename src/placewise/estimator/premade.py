@@ -105,7 +105,7 @@ def _deep_logits(
                     width,
                     activation=activation,
                     kernel_initializer=GlorotUniform(),
-                    name=opened,
+                    name=opened,  # type: ignore[arg-type]  # a scope names it, too
                     _scope=opened,
                 )
                 net = layer(net)
@@ -123,7 +123,7 @@ def _deep_logits(
                 units,
                 activation=None,
                 kernel_initializer=GlorotUniform(),
-                name=opened,
+                name=opened,  # type: ignore[arg-type]  # a scope names it, too
                 _scope=opened,
             )
             logits = layer(net)

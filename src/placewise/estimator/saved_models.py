@@ -17,7 +17,7 @@ from placewise.graph.collections import (
     local_variables_initializer,
     tables_initializer,
 )
-from placewise.graph.defaults import Graph
+from placewise.graph.graph import Graph
 from placewise.graph.seeds import set_random_seed
 from placewise.ops.flow.order import group
 from placewise.saving import saved_model_names as names

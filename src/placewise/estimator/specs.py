@@ -121,7 +121,8 @@ class _Evaluator:
 
     def is_due(self) -> bool:
         """Return whether the last evaluation is long enough ago."""
-        return time.time() - self._last_time >= self._spec.throttle_secs
+        is_late: bool = time.time() - self._last_time >= self._spec.throttle_secs
+        return is_late
 
 
 class _EvaluatesAfterSaving(CheckpointSaverListener):

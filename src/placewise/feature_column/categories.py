@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import namedtuple
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,10 +29,15 @@ from placewise.ops.lookup.initializers import (
 class _Keyed(CategoricalColumn):
     """What columns of one feature share."""
 
+    if TYPE_CHECKING:  # the fields of the subclasses, which are named tuples
+        key: Any
+        dtype: Any
+
     @property
     def name(self) -> str:
         """The key of the feature."""
-        return self.key
+        name: str = self.key
+        return name
 
     @property
     def parse_example_spec(self) -> dict[str, Any]:
@@ -60,7 +65,8 @@ class HashedCategoricalColumn(
     @property
     def num_buckets(self) -> int:
         """The number of buckets."""
-        return self.hash_bucket_size
+        count: int = self.hash_bucket_size
+        return count
 
     def transform_feature(self, transformation_cache: Any, state_manager: Any = None) -> Any:
         """Return the hashes."""
@@ -86,6 +92,13 @@ def categorical_column_with_hash_bucket(
 
 class _Vocabulary(_Keyed):
     """What columns of vocabularies share: a table from features to ids."""
+
+    if TYPE_CHECKING:
+        num_oov_buckets: Any
+        default_value: Any
+
+    def _table(self) -> Any:
+        raise NotImplementedError
 
     def transform_feature(self, transformation_cache: Any, state_manager: Any = None) -> Any:
         """Return the ids of the features in the vocabulary."""
@@ -120,7 +133,8 @@ class VocabularyListCategoricalColumn(
     @property
     def num_buckets(self) -> int:
         """The length of the list, and the buckets for what is not in it."""
-        return len(self.vocabulary_list) + self.num_oov_buckets
+        count: int = len(self.vocabulary_list) + self.num_oov_buckets
+        return count
 
     def _table(self) -> Any:
         kind = tf.int64 if self.dtype.is_integer else tf.string
@@ -184,7 +198,8 @@ class VocabularyFileCategoricalColumn(
     @property
     def num_buckets(self) -> int:
         """The number of lines, and the buckets for what is not in the file."""
-        return self.vocabulary_size + self.num_oov_buckets
+        count: int = self.vocabulary_size + self.num_oov_buckets
+        return count
 
     def _table(self) -> Any:
         kind = tf.int64 if self.dtype.is_integer else tf.string
@@ -260,7 +275,8 @@ class IdentityCategoricalColumn(
     @property
     def num_buckets(self) -> int:
         """The number of ids."""
-        return self.number_buckets
+        count: int = self.number_buckets
+        return count
 
     def transform_feature(self, transformation_cache: Any, state_manager: Any = None) -> Any:
         """Return the numbers, those out of range replaced by the default or refused."""
@@ -327,7 +343,8 @@ class WeightedCategoricalColumn(
     @property
     def num_buckets(self) -> int:
         """The number of ids."""
-        return self.categorical_column.num_buckets
+        count: int = self.categorical_column.num_buckets
+        return count
 
     def transform_feature(self, transformation_cache: Any, state_manager: Any = None) -> Any:
         """Return ids and weights."""
@@ -382,7 +399,8 @@ class CrossedColumn(
     @property
     def num_buckets(self) -> int:
         """The number of buckets."""
-        return self.hash_bucket_size
+        count: int = self.hash_bucket_size
+        return count
 
     def transform_feature(self, transformation_cache: Any, state_manager: Any = None) -> Any:
         """Return the hashes of all combinations in a case."""

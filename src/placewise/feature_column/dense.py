@@ -32,7 +32,8 @@ class IndicatorColumn(DenseColumn, namedtuple("IndicatorColumn", ("categorical_c
     @property
     def parse_example_spec(self) -> dict[str, Any]:
         """What the ids parse."""
-        return self.categorical_column.parse_example_spec
+        spec: dict[str, Any] = self.categorical_column.parse_example_spec
+        return spec
 
     @property
     def variable_shape(self) -> Any:
@@ -103,7 +104,8 @@ class EmbeddingColumn(
     @property
     def parse_example_spec(self) -> dict[str, Any]:
         """What the ids parse."""
-        return self.categorical_column.parse_example_spec
+        spec: dict[str, Any] = self.categorical_column.parse_example_spec
+        return spec
 
     @property
     def variable_shape(self) -> Any:
@@ -230,12 +232,14 @@ class SharedEmbeddingColumn(
 
     @property
     def _var_scope_name(self) -> str:
-        return self.shared_embedding_collection_name
+        scope_name: str = self.shared_embedding_collection_name
+        return scope_name
 
     @property
     def parse_example_spec(self) -> dict[str, Any]:
         """What the ids parse."""
-        return self.categorical_column.parse_example_spec
+        spec: dict[str, Any] = self.categorical_column.parse_example_spec
+        return spec
 
     @property
     def variable_shape(self) -> Any:

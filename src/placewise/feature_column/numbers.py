@@ -28,7 +28,8 @@ class NumericColumn(
     @property
     def name(self) -> str:
         """The key of the feature."""
-        return self.key
+        name: str = self.key
+        return name
 
     @property
     def parse_example_spec(self) -> dict[str, Any]:
@@ -104,7 +105,8 @@ class BucketizedColumn(
     @property
     def parse_example_spec(self) -> dict[str, Any]:
         """What the column of numbers parses."""
-        return self.source_column.parse_example_spec
+        spec: dict[str, Any] = self.source_column.parse_example_spec
+        return spec
 
     @property
     def variable_shape(self) -> Any:
@@ -114,7 +116,8 @@ class BucketizedColumn(
     @property
     def num_buckets(self) -> int:
         """The number of ranges, for each number of a case."""
-        return (len(self.boundaries) + 1) * self.source_column.shape[0]
+        count: int = (len(self.boundaries) + 1) * self.source_column.shape[0]
+        return count
 
     def transform_feature(self, transformation_cache: Any, state_manager: Any = None) -> Any:
         """Return the number of the range of each number."""

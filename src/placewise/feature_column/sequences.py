@@ -34,17 +34,20 @@ class SequenceCategoricalColumn(
     @property
     def name(self) -> str:
         """The key of the feature."""
-        return self.categorical_column.name
+        name: str = self.categorical_column.name
+        return name
 
     @property
     def parse_example_spec(self) -> dict[str, Any]:
         """What the ids parse."""
-        return self.categorical_column.parse_example_spec
+        spec: dict[str, Any] = self.categorical_column.parse_example_spec
+        return spec
 
     @property
     def num_buckets(self) -> int:
         """The number of ids."""
-        return self.categorical_column.num_buckets
+        count: int = self.categorical_column.num_buckets
+        return count
 
     def transform_feature(self, transformation_cache: Any, state_manager: Any = None) -> Any:
         """Return the ids."""
@@ -130,7 +133,8 @@ class SequenceNumericColumn(
     @property
     def name(self) -> str:
         """The key of the feature."""
-        return self.key
+        name: str = self.key
+        return name
 
     @property
     def parse_example_spec(self) -> dict[str, Any]:

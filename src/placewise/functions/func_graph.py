@@ -136,7 +136,7 @@ class FuncGraph(Graph):
             is_small = math.prod(tensor._shape_tuple) <= _SMALL
             by_reference = getattr(tensor, "is_captured_by_reference", False)
             if tensor.dtype not in _NO_CONSTANT and is_small and not by_reference:
-                made = self._constant(tensor)
+                made: GraphTensor = self._constant(tensor)
                 self.constants[id(tensor)] = tensor, made
                 return made
             handle = content if isinstance(content, Handle) else None

@@ -82,7 +82,7 @@ class Arguments:
     def _take(self, value: Any, name: str) -> Any:
         if isinstance(value, Tensor):
             is_eager = isinstance(value, EagerTensor)
-            dims = value._shape_tuple if is_eager else value._dims  # type: ignore[attr-defined]
+            dims = value._shape_tuple if is_eager else value._dims
             self.leaves.append(Leaf(value.dtype.base_dtype, dims, name, value))
             return Tensor
         if isinstance(value, (np.ndarray, np.generic)):  # np.float64 is a float, too
@@ -148,7 +148,8 @@ class Arguments:
                 f"Could not generate a generic TraceType for {value!r}.Please verify that it is "
                 "immutable/hashable. Otherwise, consider implementing the Tracing Protocol for it."
             ) from None
-        if type(value).__eq__ is object.__eq__ or callable(value):
+        compare: Any = type(value).__eq__
+        if compare is object.__eq__ or callable(value):
             return _Identity(value)
         return value
 

@@ -77,8 +77,8 @@ class FunctionTensorArray(GraphTensorArray):
 
     def concat(self, name: str | None = None) -> Any:
         """Return all items joined along their first dimension."""
-        shape = self.element_shape
-        dims = as_array((None, *shape._dims[1:]) if shape.rank else None)
+        shape = self.element_shape._dims
+        dims = as_array((None, *shape[1:]) if shape else None)
         none = np.zeros(0, np.int64)
         return pieces.concatenated(self._flow, dims, none, element_dtype=self._dtype, name=name)[0]
 

@@ -29,7 +29,8 @@ class ConditionalAccumulatorBase:
     @property
     def name(self) -> str:
         """The name of the operation that makes the state."""
-        return self._name
+        name: str = self._name
+        return name
 
     @property
     def dtype(self) -> Any:

@@ -10,7 +10,7 @@ from placewise.core import dtypes
 from placewise.core.dtypes import as_dtype
 from placewise.core.nest import Composite
 from placewise.core.scope import Scope, current
-from placewise.core.shapes import TensorShape
+from placewise.core.shapes import TensorShape, known_sizes
 from placewise.core.tensor import Tensor
 from placewise.graph.defaults import get_default_graph
 from placewise.ops.array import creation
@@ -127,8 +127,8 @@ def _static(shape: Any) -> list[int] | None:
         dims = TensorShape(shape)
     except (TypeError, ValueError):
         return None
-    known: Any = dims.as_list() if dims.is_fully_defined() else None
-    return known
+    sizes = known_sizes(dims._dims)
+    return None if sizes is None else list(sizes)
 
 
 def zeros_like(

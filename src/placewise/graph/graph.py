@@ -201,7 +201,8 @@ class Graph:
         compute_device: bool = True,
     ) -> Operation:
         """Add an operation of any op, by the op's name."""
-        return lazy.create_op(self, op_type, inputs, name, attrs)
+        operation: Operation = lazy.create_op(self, op_type, inputs, name, attrs)
+        return operation
 
     def unique_name(self, name: str, mark_as_used: bool = True) -> str:
         """Return a name nobody has, under the scope in force."""
@@ -286,13 +287,15 @@ class Graph:
         """Return the operation of that name."""
         if not isinstance(name, str):
             raise TypeError(f"Operation names are strings (or similar), not {type(name).__name__}.")
-        return self.as_graph_element(name, allow_tensor=False)
+        operation: Operation = self.as_graph_element(name, allow_tensor=False)
+        return operation
 
     def get_tensor_by_name(self, name: str) -> GraphTensor:
         """Return the tensor of that name: an operation's name, a colon and a number."""
         if not isinstance(name, str):
             raise TypeError(f"Tensor names are strings (or similar), not {type(name).__name__}.")
-        return self.as_graph_element(name, allow_operation=False)
+        tensor: GraphTensor = self.as_graph_element(name, allow_operation=False)
+        return tensor
 
     def as_operation(self, obj: Any) -> Operation:
         """Return the operation that `obj` is, or that makes it."""
@@ -303,7 +306,8 @@ class Graph:
             return found
         if hasattr(obj, "op"):
             return self.as_operation(obj.op)
-        return self.as_graph_element(obj, allow_tensor=False)
+        operation: Operation = self.as_graph_element(obj, allow_tensor=False)
+        return operation
 
     def as_graph_element(
         self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from placewise.core import nest
 from placewise.graph.graph import Graph
@@ -18,7 +18,7 @@ def group(graph: Graph, inputs: Any, name: str | None) -> Operation:
     by_device: dict[str, list[Operation]] = {}
     with graph.name_scope(name or "group_deps") as scope:
         if not inputs:
-            return no_op(name=scope)
+            return cast("Operation", no_op(name=scope))
         for each in nest.flatten(list(inputs)):
             if not hasattr(each, "device"):
                 raise TypeError(
@@ -37,9 +37,9 @@ def group(graph: Graph, inputs: Any, name: str | None) -> Operation:
 def _waiting(graph: Graph, device: str, ops: list[Operation], name: str | None) -> Operation:
     with graph.control_dependencies(ops):
         if not device:
-            return no_op(name=name)
+            return cast("Operation", no_op(name=name))
         with graph.device(device):
-            return no_op(name=name)
+            return cast("Operation", no_op(name=name))
 
 
 def with_control_inputs(

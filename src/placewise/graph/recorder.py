@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from placewise.core import dtypes
 from placewise.core.advice import advised
@@ -289,13 +289,13 @@ class Recorder:
         nested = isinstance(value, (list, tuple)) and contains_tensor(value)
         if nested or hasattr(type(value), "__tf_tensor__"):
             inside = name.removeprefix(self.graph.scopes.name)
-            return convert_to_tensor(value, dtype_hint=hint, name=inside)
+            return cast("GraphTensor", convert_to_tensor(value, dtype_hint=hint, name=inside))
         if has_converter(value):
             inside = name.removeprefix(self.graph.scopes.name)
             try:
-                return convert_to_tensor(value, hint, name=inside)
+                return cast("GraphTensor", convert_to_tensor(value, hint, name=inside))
             except (TypeError, ValueError):
-                return convert_to_tensor(value, name=inside)
+                return cast("GraphTensor", convert_to_tensor(value, name=inside))
         # The hint is a wish: a value that does not fit it keeps its own dtype, and the caller
         # raises in TensorFlow's words.
         try:
@@ -426,7 +426,9 @@ def _static(tensor: GraphTensor) -> Static:
         parts = static_values.parts(tensor) if value is None else None
         return Static(tensor._dims, dtype, value, parts)
     kind = dtype.base_dtype if dtype._is_ref else dtype
-    return _new_tuple(Static, (tensor._dims, kind, None, None))  # twice as fast as calling it
+    # Twice as fast as calling the class.
+    static: Static = _new_tuple(Static, (tensor._dims, kind, None, None))
+    return static
 
 
 def constant_value(tensor: Any) -> Any:

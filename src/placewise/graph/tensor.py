@@ -26,6 +26,9 @@ class GraphTensor(Tensor):
 
     __slots__ = ("_dims", "_dtype", "op", "value_index")
 
+    op: Any
+    _dims: Dims
+
     def __init__(self, op: Any, value_index: int, dtype: DType, dims: Dims) -> None:
         self.op = op
         self.value_index = value_index

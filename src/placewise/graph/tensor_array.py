@@ -138,13 +138,14 @@ class GraphTensorArray(TensorArray):
             found, after = array_ops.array_gradient(self._handle, flow, source=source)
             with graph.control_dependencies([after.op]):
                 flow = identity(flow, name="gradient_flow")
-            return GraphTensorArray(
+            gradients: GraphTensorArray = GraphTensorArray(
                 self._dtype,
                 handle=found,
                 flow=flow,
                 infer_shape=self._infers,
                 colocate_with_first_write_call=False,
             )
+            return gradients
 
     def read(self, index: Any, name: str | None = None) -> Any:
         """Return the item at `index`; by default it can be read once only."""

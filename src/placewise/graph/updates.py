@@ -8,14 +8,10 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core.names import name_scope
-from placewise.ops.array.broadcasting import broadcast_to
-from placewise.ops.array.concat import concat
-from placewise.ops.array.creation import range as counted
-from placewise.ops.array.shape import reshape, shape
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.indexed_slices import IndexedSlices
-from placewise.ops.math.cast import cast
 from placewise.ops.state import parts, reference, resource
+from placewise.ops.state.scatter import batch_rows
 
 
 def _is_reference(ref: Any) -> bool:
@@ -138,15 +134,5 @@ def batch_scatter_update(
 ) -> Any:
     """Return a variable after putting `updates` in rows of every batch entry."""
     with name_scope(name or "batch_scatter_update"):
-        at = convert_to_tensor(indices, name="indices")
-        rank = at.shape.rank
-        whole = shape(at)
-        parts_of = []
-        for axis in range(rank - 1):
-            column = reshape(
-                counted(whole[axis]), [-1 if each == axis else 1 for each in range(rank)]
-            )
-            parts_of.append(broadcast_to(column, whole))
-
-        columns = [cast(each, at.dtype)[..., None] for each in (*parts_of, at)]
-        return scatter_nd_update(ref, concat(columns, -1), updates, use_locking)
+        places = batch_rows(convert_to_tensor(indices, name="indices"))
+        return scatter_nd_update(ref, places, updates, use_locking)

@@ -69,9 +69,10 @@ def _count(tensor: Any) -> Any:
 
 
 def _array(dtype: Any, size: Any, infer: bool = True, shape: Any = None) -> GraphTensorArray:
-    return GraphTensorArray(
+    tensor_array: GraphTensorArray = GraphTensorArray(
         dtype.base_dtype, size, dynamic_size=False, infer_shape=infer, element_shape=shape
     )
+    return tensor_array
 
 
 def _check(fn: Any) -> None:

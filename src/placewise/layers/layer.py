@@ -305,7 +305,8 @@ class Layer:
 
     @property
     def _called_with(self) -> list[Any]:
-        return self.__dict__.setdefault("_inputs_seen", [])
+        inputs: list[Any] = self.__dict__.setdefault("_inputs_seen", [])
+        return inputs
 
     # Calling.
 
@@ -417,7 +418,8 @@ def _shape(value: Any) -> Any:
 
 
 def _variables_of(graph: Any) -> list[Any]:
-    return graph.get_collection(GraphKeys.GLOBAL_VARIABLES)
+    variables: list[Any] = graph.get_collection(GraphKeys.GLOBAL_VARIABLES)
+    return variables
 
 
 def _add_each(items: list[Any], key: str) -> None:

@@ -136,7 +136,7 @@ def precision_at_top_k(
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
-) -> tuple[Any, Any]:
+) -> Any:
     """Return which part of the classes predicted, best first, are labels of their case."""
 
 
@@ -150,7 +150,7 @@ def recall_at_top_k(
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
-) -> tuple[Any, Any]:
+) -> Any:
     """Return which part of the labels are among the classes predicted for their case."""
 
 
@@ -164,7 +164,7 @@ def precision_at_k(
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
-) -> tuple[Any, Any]:
+) -> Any:
     """Return which part of the k classes that score best are labels of their case."""
 
 
@@ -178,7 +178,7 @@ def recall_at_k(
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
-) -> tuple[Any, Any]:
+) -> Any:
     """Return which part of the labels are among the k classes that score best."""
 
 

@@ -116,7 +116,10 @@ class _Wrapper(RNNCell):
     @property
     def non_trainable_weights(self) -> list[Any]:
         """The inner cell's variables that training leaves alone."""
-        return self.cell.non_trainable_weights if self.trainable else self.cell.weights
+        weights: list[Any] = (
+            self.cell.non_trainable_weights if self.trainable else self.cell.weights
+        )
+        return weights
 
     def zero_state(self, batch_size: Any, dtype: Any) -> Any:
         """Return the inner cell's state of zeros."""

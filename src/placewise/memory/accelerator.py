@@ -163,7 +163,8 @@ class Accelerator:
             for block in segment["blocks"]
             if block["state"] == "inactive"
         )
-        return max(reach - self.mapped_bytes, *free, 0)
+        free_bytes: int = max(reach - self.mapped_bytes, *free, 0)
+        return free_bytes
 
     def shortage(
         self, shape: tuple[int, ...], dtype: torch.dtype, nbytes: int

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, cast
 from weakref import getweakrefcount, getweakrefs
 
 import torch
@@ -196,7 +196,7 @@ class Ledger:
         self.settle()
         for weak in getweakrefs(owner_of(value)):
             if weak.__callback__ is self.pending.end:
-                return weak
+                return cast("Allocation", weak)
         return None
 
     def allocations(self) -> Iterator[Allocation]:

@@ -14,12 +14,12 @@ from collections.abc import Callable
 from typing import Any
 
 # protobuf ships no types.
-from google.protobuf import (  # type: ignore[import-untyped]
+from google.protobuf import (
     descriptor_pb2,
     descriptor_pool,
     message_factory,
 )
-from google.protobuf.internal.enum_type_wrapper import (  # type: ignore[import-untyped]
+from google.protobuf.internal.enum_type_wrapper import (
     EnumTypeWrapper,
 )
 

@@ -219,8 +219,10 @@ def dstack(tup: Any) -> Any:
 def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
     """Return equal parts, or the parts between indices."""
     made = asarray(ary)
-    if np.isscalar(indices_or_sections):
-        return tf.split(made, int(indices_or_sections), axis)
+    is_count: bool = np.isscalar(indices_or_sections)
+    if is_count:
+        pieces: list[Any] = tf.split(made, int(indices_or_sections), axis)
+        return pieces
     total = made.shape[axis]
     cuts = [0, *(int(each) for each in indices_or_sections), total]
     whole = [slice(None)] * made.shape.rank
@@ -285,7 +287,8 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Any:
 def nonzero(a: Any) -> list[Any]:
     """Return the indices of what is not zero, an array for each axis."""
     made = atleast_1d(asarray(a, bool))
-    return tf.unstack(tf.where(made), made.shape.rank, axis=1)
+    places: list[Any] = tf.unstack(tf.where(made), made.shape.rank, axis=1)
+    return places
 
 
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:

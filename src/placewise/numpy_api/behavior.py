@@ -58,10 +58,10 @@ def experimental_enable_numpy_behavior(
         for name, method in methods.items():
             setattr(cls, name, method)
         if "__getitem__" in vars(cls):
-            cls.__getitem__ = _indexing(vars(cls)["__getitem__"])  # type: ignore[attr-defined]
+            cls.__getitem__ = _indexing(vars(cls)["__getitem__"])
 
 
-def _kinds_of_tensors(cls: type) -> Iterator[Any]:
+def _kinds_of_tensors(cls: type[Any]) -> Iterator[type[Any]]:
     """Yield the classes, from `cls` on, that have operators of their own."""
     if "__add__" in vars(cls):
         yield cls

@@ -104,14 +104,16 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Any:  # 
 def tril(m: Any, k: int = 0) -> Any:
     """Return `m` with zeros above the k-th diagonal."""
     made = asarray(m)
-    keep = tri(*made.shape[-2:], k=k, dtype=bool)
+    rows, columns = made.shape[-2:]
+    keep = tri(rows, columns, k, bool)
     return tf.where(keep, made, tf.zeros_like(made))
 
 
 def triu(m: Any, k: int = 0) -> Any:
     """Return `m` with zeros below the k-th diagonal."""
     made = asarray(m)
-    drop = tri(*made.shape[-2:], k=k - 1, dtype=bool)
+    rows, columns = made.shape[-2:]
+    drop = tri(rows, columns, k - 1, bool)
     return tf.where(drop, tf.zeros_like(made), made)
 
 

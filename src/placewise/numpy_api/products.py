@@ -66,7 +66,8 @@ def vdot(a: Any, b: Any) -> Any:
 
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     """Return the product summed over axes."""
-    return tf.tensordot(*together(a, b), axes)
+    x, y = together(a, b)
+    return tf.tensordot(x, y, axes)
 
 
 def einsum(subscripts: str, *operands: Any, **kwargs: Any) -> Any:

@@ -7,7 +7,7 @@ silently. `host_array` is the same for arguments that a kernel reads on the host
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -52,7 +52,7 @@ def has_converter(value: Any) -> bool:
 
 def convert_to_tensor(
     value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None
-) -> Any:
+) -> Tensor:
     """Return `value` as a tensor.
 
     `dtype` must be met; `dtype_hint` is met if it can be. A sparse or ragged tensor stays what it
@@ -70,10 +70,11 @@ def convert_to_tensor(
                 )
             )
         if current.interpreter is not Scope.eager:  # a graph takes in what is not its own
-            return current.interpreter.capture(value, name)
+            taken: Tensor = current.interpreter.capture(value, name)
+            return taken
         return value
     if isinstance(value, Composite) and not hasattr(type(value), "__tf_tensor__"):
-        return value
+        return value  # type: ignore[return-value]  # the ops it reaches take it as a tensor
     if (convert := getattr(type(value), "__tf_tensor__", None)) is not None:
         return _checked(convert(value, dtype, name), value, dtype, name)
     # The last one registered is asked first.
@@ -84,7 +85,8 @@ def convert_to_tensor(
                 return _checked(made, value, dtype, name)
     # [tensor, 1.0]: the ops that stack are recorded or differentiated like any others.
     if isinstance(value, (list, tuple)) and contains_tensor(value):
-        return lazy.pack_nested(value, dtype, name)
+        packed: Tensor = lazy.pack_nested(value, dtype, name)
+        return packed
     if dtype is None and dtype_hint is not None:
         try:
             return constant_of(value, as_dtype(dtype_hint).base_dtype, None, name)
@@ -114,26 +116,26 @@ def only_tensor(
     return made
 
 
-def _checked(made: Any, value: Any, dtype: DType | None, name: str | None) -> Any:
-    if not isinstance(made, Tensor):
-        made = convert_to_tensor(made, dtype, name=name)
-    if dtype is not None and made.dtype.base_dtype is not dtype:
+def _checked(made: Any, value: Any, dtype: DType | None, name: str | None) -> Tensor:
+    tensor = made if isinstance(made, Tensor) else convert_to_tensor(made, dtype, name=name)
+    if dtype is not None and tensor.dtype.base_dtype is not dtype:
         raise ValueError(
             hint(
                 f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype "
-                f"{made.dtype.name}: {made!r}",
+                f"{tensor.dtype.name}: {tensor!r}",
                 f"convert it: tf.cast(x, tf.{dtype.name})",
             )
         )
-    return made
+    return tensor
 
 
-def constant_of(value: Any, dtype: DType | None, shape: Any, name: str | None) -> Any:
+def constant_of(value: Any, dtype: DType | None, shape: Any, name: str | None) -> Tensor:
     """Return a constant: converted on the host, then handed to whoever interprets ops now."""
     array = host_constant(value, dtype)
     if shape is not None:
         array = _reshaped(array, value, TensorShape(shape))
-    return current.interpreter.constant(array, dtype, None, name)
+    constant: Tensor = current.interpreter.constant(array, dtype, None, name)
+    return constant
 
 
 def kept_on_host(value: Any, dtype: DType | None = None) -> Any:
@@ -611,7 +613,7 @@ def host_array(value: Any, allowed: frozenset[DType], what: str, op: str) -> np.
     """
     kind = type(value)
     if kind is np.ndarray and _HOST_TYPES.get(value.dtype) in allowed:
-        return value
+        return cast("np.ndarray[Any, Any]", value)
     if dtypes.int32 in allowed:
         # The common cases: a shape, a permutation, an axis in Python integers.
         plain = kind is int or ((kind is list or kind is tuple) and set(map(type, value)) == {int})

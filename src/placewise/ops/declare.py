@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, ParamSpec, Protocol, TypeVar, cast, overload
 
 import numpy as np
 
@@ -22,6 +22,10 @@ from placewise.ops.convert import host_array
 from placewise.ops.facts import Facts
 from placewise.ops.reservation import LARGE_ELEMENTS, has_sizes, may_outgrow, reserve
 from placewise.ops.values import ALWAYS_ON_DEVICE, OBJECT, TORCH, EagerTensor, wrap
+
+P = ParamSpec("P")
+R_co = TypeVar("R_co", covariant=True)
+Rule = TypeVar("Rule", bound=Callable[..., Any])
 
 REQUIRED: Any = type("Required", (), {"__repr__": lambda _: "required"})()
 
@@ -77,7 +81,7 @@ class Op(Facts):
     function: Callable[..., Any] | None = None
     host_or_device: frozenset[str] = frozenset()
     wide_unsigned: bool = False
-    bind: Callable[..., Any] = None  # type: ignore[assignment]  # set by define
+    bind: Bind = None  # type: ignore[assignment]  # set by define
 
     def __repr__(self) -> str:
         return f"<op {self.name}>"
@@ -119,6 +123,82 @@ class Op(Facts):
     def follows_resource(self) -> bool:
         """True if an input is a handle, whose device the op must run on."""
         return any(arg.dtype is dtypes.resource for arg in self.inputs)
+
+
+class Call(Protocol):
+    """One op that ran, or was recorded: what a gradient rule gets to see."""
+
+    @property
+    def op(self) -> Any:
+        """The op."""
+
+    @property
+    def inputs(self) -> tuple[Any, ...]:
+        """The inputs: tensors; host inputs as arrays; lists as lists."""
+
+    @property
+    def outputs(self) -> tuple[Any, ...]:
+        """The outputs."""
+
+    @property
+    def output(self) -> Any:
+        """The first output."""
+
+    @property
+    def attrs(self) -> dict[str, Any]:
+        """The attributes."""
+
+    def wants(self, index: int) -> bool:
+        """Return whether the gradient of an input is asked for: a rule may skip the others."""
+
+    def _replace(self, **fields: Any) -> Call:
+        """Return the same with other fields."""
+
+
+class Rules(Protocol):
+    """The attributes through which an op's rules are stated; each gives the rule back as it is."""
+
+    __name__: str
+    __qualname__: str
+    op: Op
+
+    def shape(self, rule: Rule, /) -> Rule:
+        """State the shape rule."""
+
+    @overload
+    def kernel(self, rule: Rule, /, *, on: str | None = None) -> Rule: ...
+    @overload
+    def kernel(self, /, *, on: str | None = None) -> Callable[[Rule], Rule]: ...
+    def kernel(self, rule: Any = None, /, *, on: str | None = None) -> Any:
+        """State the kernel, for one kind of device or for all."""
+
+    def gradient(self, rule: Rule, /) -> Rule:
+        """State the gradient rule."""
+
+    def error(self, rule: Rule, /) -> Rule:
+        """State what gives the message when torch refuses the arguments."""
+
+    def static_value(self, rule: Rule, /) -> Rule:
+        """State the rule for what is known of the result before anything runs."""
+
+
+class Bind(Rules, Protocol):
+    """What `define` returns: a function of an op's inputs and attributes, with its rules."""
+
+    space: dict[str, Any]
+
+    # It is written at run time from the op's signature: a checker knows neither side.
+    def __call__(self, *inputs: Any, **attrs: Any) -> Any:
+        """Run or record the op."""
+
+
+class OpFunction(Rules, Protocol[P, R_co]):
+    """What `op` makes of a public function: it keeps its signature and takes the op's rules."""
+
+    bind: Bind
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co:
+        """Call the public function."""
 
 
 REGISTRY: dict[str, Op] = {}
@@ -200,7 +280,7 @@ def define(
     host_or_device: tuple[str, ...] = (),
     wide_unsigned: bool = False,
     **options: Any,
-) -> Any:
+) -> Bind:
     """Register an op and return its `bind` function, which carries the rule decorators.
 
     `host`: inputs and outputs kept in host memory; a kernel gets such an input as a NumPy array.
@@ -246,20 +326,27 @@ def define(
     return declared.bind
 
 
-def op(signature: str, **options: Any) -> Callable[[Callable[..., Any]], Any]:
+def op(signature: str, **options: Any) -> Callable[[Callable[P, R_co]], OpFunction[P, R_co]]:
     """Declare the op that a public function calls through its own `bind`.
 
     Takes the options of `define`; the function's docstring is the op's.
     """
 
-    def declare(function: Callable[..., Any]) -> Any:
+    def declare(function: Callable[P, R_co]) -> OpFunction[P, R_co]:
         bind = define(signature, doc=function.__doc__ or "", **options)
-        _add_rules(function, bind.op)
-        bind.op.function = function
-        function.bind = bind  # type: ignore[attr-defined]
-        return function
+        declared = cast("OpFunction[P, R_co]", function)
+        _add_rules(declared, bind.op)
+        bind.op.function = declared
+        declared.bind = bind
+        return declared
 
     return declare
+
+
+def takes_none(rule: Rule) -> Rule:
+    """Mark a gradient rule that takes None, not zeros, for an output to which nothing flowed."""
+    rule.takes_none = True  # type: ignore[attr-defined]  # read by the backward pass
+    return rule
 
 
 def _add_rules(target: Any, declared: Op) -> None:
@@ -273,7 +360,7 @@ def _add_rules(target: Any, declared: Op) -> None:
         if rule is None:
             return lambda function: kernel(function, on=on)
         declared.kernels[on] = rule
-        space = declared.bind.space  # type: ignore[attr-defined]
+        space = declared.bind.space
         if on is None:
             space["kernel"] = rule
         elif on == "GPU":
@@ -302,7 +389,7 @@ def _torch_types(allowed: frozenset[DType]) -> frozenset[Any]:
     return frozenset(kinds | ({OBJECT} if dtypes.string in allowed else set()))
 
 
-def _binder(declared: Op) -> Any:
+def _binder(declared: Op) -> Bind:
     """Return the function that an op's public function calls: the fast path, then the general.
 
     Written out per op, so that plain tensors on the current device reach the kernel after a
@@ -342,7 +429,7 @@ def _binder(declared: Op) -> Any:
     # The file name makes the frame count as placewise's own in tracebacks.
     code = compile("\n".join(lines), f"{__file__}:{declared.name}", "exec")
     exec(code, space)
-    bind = space["bind"]
+    bind: Bind = space["bind"]
     bind.__name__ = bind.__qualname__ = declared.name
     bind.space = space
     return bind

@@ -23,7 +23,7 @@ class ImmutableDict(dict[Any, Any]):
     def _refuse(self, *_: Any, **__: Any) -> Any:
         raise TypeError(f"{type(self).__name__} does not support item assignment")
 
-    __setitem__ = __delitem__ = pop = popitem = clear = update = setdefault = _refuse  # type: ignore[assignment]
+    __setitem__ = __delitem__ = pop = popitem = clear = update = setdefault = _refuse
 
     def __repr__(self) -> str:
         return f"ImmutableDict({dict.__repr__(self)})"

@@ -24,7 +24,7 @@ class _Maker(type):
     """Makes values: runs the constructor, then brings the fields to their types for good."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        made = cls.__new__(cls)
+        made: Any = cls.__new__(cls)  # type: ignore[call-overload]  # of the class `cls` itself
         object.__setattr__(made, "_open", True)
         made.__init__(*args, **kwargs)
         for name, kind in cls._fields().items():  # type: ignore[attr-defined]

@@ -15,7 +15,7 @@ import torch
 from placewise.core.dtypes import DType
 from placewise.core.shapes import Dims, Static, broadcast
 from placewise.ops import lazy
-from placewise.ops.declare import AWKWARD_TORCH, define
+from placewise.ops.declare import AWKWARD_TORCH, Bind, Rule, define
 from placewise.ops.name_scopes import is_tf1_graph
 from placewise.ops.values import from_numpy, to_numpy
 
@@ -81,7 +81,7 @@ def unary(
     output: str = "T",
     public: str | None = None,
     **options: Any,
-) -> Any:
+) -> Bind:
     """Declare an op of one input, element by element; returns its public function.
 
     `function` is the torch kernel, `numpy` the one for the wide unsigned types, `output` the
@@ -109,7 +109,7 @@ def binary(
     output: str = "T",
     public: str | None = None,
     **options: Any,
-) -> Any:
+) -> Bind:
     """Declare an op of two inputs that broadcast; returns its public function.
 
     `gradient(call, dy)` gives the two gradients (or is a pair of functions, one for each) before
@@ -127,13 +127,14 @@ def binary(
     return named(function_of_both, public, doc)
 
 
-def named(function: Any, public: str | None, doc: str) -> Any:
+def named(function: Rule, public: str | None, doc: str) -> Rule:
     """Give a generated function the name and text a user sees."""
     if public:
         function.__name__ = function.__qualname__ = public
     function.__doc__ = inspect.cleandoc(doc)
-    if hasattr(function, "op") and not function.op.doc:
-        function.op.doc = doc
+    declared = getattr(function, "op", None)
+    if declared is not None and not declared.doc:
+        declared.doc = doc
     return function
 
 
@@ -145,7 +146,8 @@ def summed_back(
     def rule(call: Any, dy: Any) -> tuple[Any, Any]:
         x, y = call.inputs
         if is_tf1_graph():
-            return lazy.written_back(gradient, call, dy)
+            written: tuple[Any, Any] = lazy.written_back(gradient, call, dy)
+            return written
         if isinstance(gradient, tuple):  # one function an input: only the wanted ones run
             dx, dz = (
                 rule_of(call, dy) if call.wants(index) else None

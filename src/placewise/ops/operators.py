@@ -198,7 +198,7 @@ def _iterate(self: Any) -> Iterator[Any]:
     return (self[index] for index in range(shape[0]))
 
 
-_PAIRS = {
+_PAIRS: dict[str, Callable[..., Any]] = {
     "sub": arithmetic.subtract,
     "mul": _times,
     "floordiv": division.floordiv,
@@ -209,7 +209,7 @@ _PAIRS = {
     "or": _logic_or_bits(logic.logical_or, bitwise.bitwise_or),
     "xor": _logic_or_bits(logic.logical_xor, bitwise.bitwise_xor),
 }
-_COMPARISONS = {
+_COMPARISONS: dict[str, Callable[..., Any]] = {
     "lt": comparison.less,
     "le": comparison.less_equal,
     "gt": comparison.greater,
@@ -219,7 +219,11 @@ _COMPARISONS = {
 
 def _methods() -> dict[str, Any]:
     found: dict[str, Any] = {}
-    hinting = {"add": arithmetic.add, "truediv": division.truediv, "div": division.div}
+    hinting: dict[str, Callable[..., Any]] = {
+        "add": arithmetic.add,
+        "truediv": division.truediv,
+        "div": division.div,
+    }
     for name, function in hinting.items():
         found[f"__{name}__"], found[f"__r{name}__"] = pair(function, name, hinted)
     for name, function in _PAIRS.items():

@@ -25,8 +25,8 @@ TensorLike = Union[  # noqa: UP007
     str,
     bytes,
     complex,
-    tuple,
-    list,
+    tuple,  # type: ignore[type-arg]  # as `typing.get_args` shows them in TensorFlow
+    list,  # type: ignore[type-arg]
     np.ndarray,
     np.generic,
 ]

@@ -5,7 +5,7 @@ Also `EagerTensor`, the pair of such a content and the device it is on.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import torch
@@ -57,6 +57,10 @@ _OF_BITS = {
 # NumPy has them under the same bits; all others need a look before they are arrays.
 _PLAIN = frozenset(TORCH.values()) - _AS_BITS.keys() - {torch.complex64, torch.complex128}
 OBJECT = np.dtype(object)
+
+# What most kernels get and give: numbers as torch tensors, strings as arrays of objects.
+Content: TypeAlias = torch.Tensor | np.ndarray[Any, Any]
+
 DTYPE[OBJECT] = dtypes.string
 
 # What torch prints of a dtype in errors, as TensorFlow's C++ side calls it.
@@ -104,6 +108,10 @@ class Variant:
         del target
         return self
 
+    def added(self, other: Any) -> Variant:
+        """Return the sum with another one, of those that can be added."""
+        raise NotImplementedError
+
 
 def dtype_of(value: Any) -> DType:
     """Return the dtype of a content."""
@@ -122,15 +130,17 @@ def shape_of(value: Any) -> tuple[int, ...]:
 
 def to_numpy(value: Any) -> np.ndarray[Any, Any]:
     """Return a content as a NumPy array, without a copy where that is possible."""
+    array: np.ndarray[Any, Any]
     if isinstance(value, torch.Tensor):
         value = to_host(value)
         if (bits := _AS_BITS.get(value.dtype)) is not None:
             known = DTYPE[value.dtype].as_numpy_dtype
-            array: np.ndarray[Any, Any] = value.contiguous().view(bits).numpy().view(known)
+            array = value.contiguous().view(bits).numpy().view(known)
             return array
         if value.is_conj() or value.is_neg():
             value = value.resolve_conj().resolve_neg()
-        return value.numpy()
+        array = value.numpy()
+        return array
     if isinstance(value, np.ndarray):
         return value
     raise ValueError("Cannot convert a Tensor of dtype resource to a NumPy array.")
@@ -219,7 +229,8 @@ class EagerTensor(Tensor):
         Small host integers (int32) of a GPU live in host memory, as in TensorFlow.
         """
         if self._device.is_accelerator and self._is_on_host():
-            return self._device.name.rpartition("/device:")[0] + "/device:CPU:0"
+            name: str = self._device.name.rpartition("/device:")[0] + "/device:CPU:0"
+            return name
         return self.device
 
     def _is_on_host(self) -> bool:

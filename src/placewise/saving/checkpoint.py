@@ -119,7 +119,7 @@ class Checkpoint(AutoTrackable):
         if is_eager():
             made: Any = Variable(0, trainable=False, name="save_counter", dtype=dtypes.int64)
         else:
-            made = VariableV1(
+            made = VariableV1(  # type: ignore[call-arg]  # its metaclass takes use_resource
                 0,
                 trainable=False,
                 name="save_counter",

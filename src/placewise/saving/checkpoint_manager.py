@@ -120,7 +120,7 @@ class CheckpointManager:
             return None
         counted = self._checkpoint._count(None)
         number = counted if checkpoint_number is None else int(checkpoint_number)
-        path = self._checkpoint._write(
+        path: str = self._checkpoint._write(
             os.path.join(self._directory, f"{self._name}-{number}"), options, None
         )
         self._latest = path

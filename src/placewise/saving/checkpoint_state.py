@@ -101,7 +101,7 @@ def write_state(
 
 
 def _text(message: Any) -> str:
-    from google.protobuf import text_format  # type: ignore[import-untyped]  # noqa: PLC0415 - keeps protobuf out
+    from google.protobuf import text_format  # noqa: PLC0415 - keeps protobuf out
 
     text: str = text_format.MessageToString(message)
     return text

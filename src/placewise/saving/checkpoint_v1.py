@@ -21,7 +21,7 @@ class Checkpoint(checkpoint.Checkpoint):
         """Write a numbered checkpoint and note it in the folder's `checkpoint` file."""
         return self._save(file_prefix, None, session)
 
-    def restore(self, save_path: Any) -> Any:
+    def restore(self, save_path: Any) -> Any:  # type: ignore[override]  # TF 1 has no options
         """Restore what `save` wrote; in a graph, run the status's `initialize_or_restore`."""
         return super().restore(save_path)
 

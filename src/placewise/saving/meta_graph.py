@@ -121,7 +121,7 @@ def export_scoped_meta_graph(
 
 def write_graph_message(message: Any, filename: Any, as_text: bool) -> None:
     """Write a message to a file, all or nothing, as bytes or as text."""
-    from google.protobuf import text_format  # type: ignore[import-untyped]  # noqa: PLC0415 - keeps protobuf out
+    from google.protobuf import text_format  # noqa: PLC0415 - keeps protobuf out
 
     path = paths.local_path(filename)
     folder = os.path.dirname(path)
@@ -192,7 +192,7 @@ def _drop_other_savers(graph_def: Any, saver_def: Any) -> None:
 def read_meta_graph_file(filename: Any) -> Any:
     """Return the MetaGraphDef that a file holds, as bytes or as text."""
     from google.protobuf import text_format  # noqa: PLC0415 - keeps protobuf out
-    from google.protobuf.message import DecodeError  # type: ignore[import-untyped]  # noqa: PLC0415 - keeps protobuf out
+    from google.protobuf.message import DecodeError  # noqa: PLC0415 - keeps protobuf out
 
     path = paths.local_path(filename)
     if not os.path.exists(path):

@@ -24,8 +24,11 @@ def op_def(op: Op) -> Any:
     for name in sorted({*kinds, *declared}):
         attr = declared.get(name)
         entry = made.attr.add(name=name, type=attr.kind if attr else kinds[name])
-        has_default = attr is not None and attr.default is not REQUIRED
-        if has_default and (attr.default is not None or attr.kind == "shape"):
+        if (
+            attr is not None
+            and attr.default is not REQUIRED
+            and (attr.default is not None or attr.kind == "shape")
+        ):
             entry.default_value.CopyFrom(to_message(attr.kind, attr.default))
         if name in op.types and entry.type in ("type", "list(type)"):
             allowed = sorted(dtype.as_datatype_enum for dtype in op.types[name])

@@ -133,7 +133,10 @@ def _named(var: Any) -> tuple[str, Any]:
 
 def _as_variable_tensor(var: Any) -> Any:
     if isinstance(var, (VariableV1, EagerVariable)):
-        found = var._as_graph_element() if var.dtype.base_dtype is var.dtype else var._ref()
+        variable: Any = var
+        found = (
+            variable._as_graph_element() if var.dtype.base_dtype is var.dtype else variable._ref()
+        )
     elif isinstance(var, (list, dict)):
         raise TypeError(f"Variable to save is not a Variable: {var}")
     elif isinstance(var, GraphTensor):
@@ -239,7 +242,7 @@ class _ReadPart(ReferenceVariableSaveable):
 
 def _own(name: str, op: Any) -> list[SaveableObject]:
     """Return what an object that knows how to save itself has to say."""
-    made = []
+    made: list[SaveableObject] = []
     for attribute, factory in op._gather_saveables_for_checkpoint().items():
         full = name if attribute == "VARIABLE_VALUE" else f"{name}_{attribute}"
         made += [factory(full)] if callable(factory) else _saveables(full, factory)

@@ -38,8 +38,8 @@ def maybe_saved_model_directory(export_dir: Any) -> bool:
 
 def read_saved_model(export_dir: Any) -> Any:
     """Return a folder's SavedModel message."""
-    from google.protobuf import text_format  # type: ignore[import-untyped]  # noqa: PLC0415 - keeps protobuf out
-    from google.protobuf.message import DecodeError  # type: ignore[import-untyped]  # noqa: PLC0415 - keeps protobuf out
+    from google.protobuf import text_format  # noqa: PLC0415 - keeps protobuf out
+    from google.protobuf.message import DecodeError  # noqa: PLC0415 - keeps protobuf out
 
     folder = paths.local_path(export_dir)
     binary = os.path.join(folder, names.SAVED_MODEL_FILENAME_PB)

@@ -143,12 +143,13 @@ class SaverGraph:
     def _read(self, path: Any, saveables: list[SaveableObject]) -> list[Any]:
         specs = [spec for each in saveables for spec in each.specs]
         with device(CPU):
-            return save_ops.restore_v2(
+            tensors: list[Any] = save_ops.restore_v2(
                 path,
                 [spec.name for spec in specs],
                 [spec.slice_spec for spec in specs],
                 [spec.dtype.base_dtype for spec in specs],
             )
+            return tensors
 
 
 def _operation(made: Any) -> Any:

@@ -65,7 +65,7 @@ def encoded(value: Any) -> Any:
 def decoded(message: Any) -> Any:
     """Return the structure that a StructuredValue holds."""
     kind = message.WhichOneof("kind")
-    value = getattr(message, kind) if kind else None
+    value: Any = getattr(message, kind) if kind else None
     if kind in (None, "none_value"):
         return None
     if kind in ("float64_value", "string_value", "bool_value"):
@@ -85,7 +85,7 @@ def decoded(message: Any) -> Any:
     if kind == "dict_value":
         return {key: decoded(value.fields[key]) for key in sorted(value.fields)}
     if kind == "named_tuple_value":
-        made = namedtuple(value.name, [pair.key for pair in value.values])
+        made: Any = namedtuple(value.name, [pair.key for pair in value.values])  # type: ignore[misc]  # its name is in the file
         return made(*(decoded(pair.value) for pair in value.values))
     if kind in ("tensor_value", "numpy_value"):
         return make_ndarray(value)

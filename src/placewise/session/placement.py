@@ -29,7 +29,8 @@ class SessionPlacement:
 
     def is_outdated(self) -> bool:
         """Return True if operations were added since the graph was placed."""
-        return self._version != self._graph.version
+        is_changed: bool = self._version != self._graph.version
+        return is_changed
 
     def current(self) -> dict[Any, Any]:
         """Return operation → device for the whole graph."""

@@ -245,7 +245,8 @@ class BaseSession:
     def _limit_seconds(self, options: Any) -> float:
         """Return how long a run may wait, 0 for ever: the call's own limit, or the session's."""
         if options is not None and options.timeout_in_ms:
-            return options.timeout_in_ms / 1000
+            seconds: float = options.timeout_in_ms / 1000
+            return seconds
         return self._limit
 
     def partial_run_setup(self, fetches: Any, feeds: Any = None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from google.protobuf import text_format  # type: ignore[import-untyped]
+from google.protobuf import text_format
 
 from placewise import messages
 from placewise.api import v1

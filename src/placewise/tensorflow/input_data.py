@@ -43,7 +43,8 @@ class Datasets(NamedTuple):
 
 
 def _numbers(data: bytes, count: int) -> list[int]:
-    return np.frombuffer(data, dtype=">u4", count=count).tolist()
+    numbers: list[int] = np.frombuffer(data, dtype=">u4", count=count).tolist()
+    return numbers
 
 
 def extract_images(f: Any) -> Array:

@@ -51,12 +51,12 @@ _keras = runtime.state(KerasSession)
 
 def get_session() -> Session:
     """Return the default session, or else the one Keras keeps; variables get their first values."""
-    found = get_default_session()
-    if found is None:
+    session: Session | None = get_default_session()
+    if session is None:
         if _keras.session is None or _keras.session.graph is not get_default_graph():
             _keras.session = Session(graph=get_default_graph())
-        found = _keras.session
-    return found
+        session = _keras.session
+    return session
 
 
 def set_session(session: Session) -> None:

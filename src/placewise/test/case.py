@@ -262,7 +262,7 @@ class TestCase(ArrayAssertions, absltest.TestCase):
         relative_tolerance: float | None = None,
     ) -> None:
         """Fail unless a message equals another, which may be given in text form."""
-        from google.protobuf import text_format  # type: ignore[import-untyped]  # has no stubs  # noqa: PLC0415 - keeps protobuf out
+        from google.protobuf import text_format  # noqa: PLC0415 - keeps protobuf out
 
         expected = expected_message_maybe_ascii
         if isinstance(expected, str | bytes):

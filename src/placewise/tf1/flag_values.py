@@ -62,7 +62,8 @@ class ParsedOnUse:
         return str(self.__dict__["__wrapped"])
 
     def __call__(self, *args: Any, **kwargs: Any) -> list[str]:
-        return self.__dict__["__wrapped"](*args, **kwargs)
+        arguments: list[str] = self.__dict__["__wrapped"](*args, **kwargs)
+        return arguments
 
 
 FLAGS = ParsedOnUse(flags.FLAGS)

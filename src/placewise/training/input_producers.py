@@ -53,7 +53,9 @@ def limit_epochs(tensor: Any, num_epochs: int | None = None, name: str | None = 
     graph = get_default_graph()
     with graph.name_scope(name or "limit_epochs") as scope:
         start = convert_to_tensor(0, dtypes.int64, name="Const")
-        epochs = VariableV1(start, name="epochs", trainable=False, collections=["local_variables"])
+        epochs: Any = VariableV1(
+            start, name="epochs", trainable=False, collections=["local_variables"]
+        )
         counter = epochs.count_up_to(num_epochs)
         with graph.control_dependencies([counter]):
             return identity(tensor, name=scope)
@@ -91,7 +93,7 @@ def input_producer(
             dtypes=[rows.dtype.base_dtype],
             shapes=[one],
             shared_name=shared_name,
-            name=name,
+            name=name or "fifo_queue",
         )
         fill = queue.enqueue_many([rows])
         add_queue_runner(QueueRunner(queue, [fill], cancel_op=cancel_op))

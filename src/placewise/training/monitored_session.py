@@ -247,7 +247,9 @@ class SingularMonitoredSession(_Monitored):
         return self._session
 
 
-def _one_or_default(steps: Any, secs: Any, default_steps: Any, default_secs: Any) -> tuple:
+def _one_or_default(
+    steps: Any, secs: Any, default_steps: Any, default_secs: Any
+) -> tuple[Any, Any]:
     """Return how often by steps and by seconds; neither given means the default."""
     if steps is _DEFAULT and secs is _DEFAULT:
         return default_steps, default_secs

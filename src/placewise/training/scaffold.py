@@ -38,6 +38,14 @@ def default_saver() -> Any:
 class Scaffold:
     """Initialization, readiness, summaries and saver of a model; what is missing is made."""
 
+    _init_op: Any
+    _init_feed_dict: Any
+    _ready_op: Any
+    _ready_for_local_init_op: Any
+    _local_init_op: Any
+    _summary_op: Any
+    _saver: Any
+
     def __init__(
         self,
         init_op: Any = None,

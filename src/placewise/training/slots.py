@@ -28,7 +28,9 @@ def is_distributed(variable: Any) -> bool:
 
 def variable_like(primary: Any, initial_value: Any, name: str) -> Any:
     """Return a variable that is not trained, of the kind (reference or resource) of another."""
-    return VariableV1(initial_value, trainable=False, name=name, use_resource=is_variable(primary))
+    return VariableV1(  # type: ignore[call-arg]  # its metaclass takes use_resource
+        initial_value, trainable=False, name=name, use_resource=is_variable(primary)
+    )
 
 
 def beside(primary: Any) -> Any:

@@ -222,7 +222,7 @@ class Supervisor:
         return session
 
     def _start_all(self, session: Any) -> None:
-        starts = {"queue runners": self.start_queue_runners}
+        starts: dict[str, Callable[..., list[Any]]] = {"queue runners": self.start_queue_runners}
         if self._is_chief:
             starts = {"standard services": self.start_standard_services, **starts}
         for what, start in starts.items():

@@ -178,3 +178,14 @@ def test_rows_of_wide_unsigned_integers_are_replaced():
     table = tf.Variable(np.asarray([1, 2, 3], np.uint16))
     table.scatter_update(tf.IndexedSlices(tf.constant([7, 9], tf.uint16), [2, 0]))
     assert table.numpy().tolist() == [9, 2, 7]
+
+
+def test_rows_of_every_batch_entry_are_replaced_inside_a_function():
+    variable = tf.Variable(tf.zeros([2, 3]))
+
+    @tf.function
+    def replace(rows):
+        variable.batch_scatter_update(tf.IndexedSlices(tf.constant([[9.0], [8.0]]), rows))
+
+    replace(tf.constant([[1], [0]]))
+    assert variable.numpy().tolist() == [[0.0, 9.0, 0.0], [8.0, 0.0, 0.0]]

@@ -412,7 +412,7 @@ from placewise.ops.array.concat import stack as pack
 from placewise.ops.array.concat import stack as stack
 from placewise.ops.array.concat import unstack as unpack
 from placewise.ops.array.concat import unstack as unstack
-from placewise.ops.array.static import constant_value as get_static_value
+from placewise.ops.user_conversion import get_static_value as get_static_value
 from placewise.ops.array.static import is_tensor as is_tensor
 from placewise.ops.array.volume_patches import extract_volume_patches as extract_volume_patches
 from placewise.ops.convert import register_tensor_conversion_function as register_tensor_conversion_function

@@ -88,7 +88,7 @@ SAMPLES: dict[str, list[Sample]] = {
     "ResizeNearestNeighborGrad": [Sample((_floats(1, 5, 2, 2), np.array([3, 4], np.int32)))],
     "ScaleAndTranslate": [
         Sample(
-            (_IMAGE, _SIZE, np.float32([1.5, 0.5]), np.float32([0.2, 0.1])),
+            (_IMAGE, _SIZE, np.array([1.5, 0.5], np.float32), np.array([0.2, 0.1], np.float32)),
             {"kernel_type": kernel},
             differentiable=False,
         )
@@ -96,12 +96,18 @@ SAMPLES: dict[str, list[Sample]] = {
     ]
     + [
         Sample(
-            (_IMAGE, _SIZE, np.float32([0, 1]), np.float32([0, 0])), error="InvalidArgumentError"
+            (_IMAGE, _SIZE, np.array([0, 1], np.float32), np.array([0, 0], np.float32)),
+            error="InvalidArgumentError",
         ),
     ],
     "ScaleAndTranslateGrad": [
         Sample(
-            (_floats(1, 5, 2, 2), _IMAGE, np.float32([1.5, 0.5]), np.float32([0.2, 0.1])),
+            (
+                _floats(1, 5, 2, 2),
+                _IMAGE,
+                np.array([1.5, 0.5], np.float32),
+                np.array([0.2, 0.1], np.float32),
+            ),
             differentiable=False,
         ),
     ],
@@ -155,17 +161,18 @@ SAMPLES: dict[str, list[Sample]] = {
     ],
     "ExtractGlimpse": [
         Sample(
-            (_IMAGE, np.array([2, 2], np.int32), np.float32([[0, 0]])),
+            (_IMAGE, np.array([2, 2], np.int32), np.array([[0, 0]], np.float32)),
             {"noise": "zero", "uniform_noise": False},
         ),
     ],
     "ExtractGlimpseV2": [
         Sample(
-            (_IMAGE, np.array([2, 5], np.int32), np.float32([[0.5, -1]])),
+            (_IMAGE, np.array([2, 5], np.int32), np.array([[0.5, -1]], np.float32)),
             {"noise": "zero", "uniform_noise": False},
         ),
         Sample(
-            (_IMAGE, np.array([2], np.int32), np.float32([[0, 0]])), error="InvalidArgumentError"
+            (_IMAGE, np.array([2], np.int32), np.array([[0, 0]], np.float32)),
+            error="InvalidArgumentError",
         ),
     ],
     "NonMaxSuppressionV3": [
@@ -197,9 +204,10 @@ SAMPLES: dict[str, list[Sample]] = {
     ],
     "DrawBoundingBoxes": [Sample((_floats(1, 5, 6, 3), _ONE_BOX[None]))],
     "DrawBoundingBoxesV2": [
-        Sample((_floats(1, 5, 6, 3), _ONE_BOX[None], np.float32([[1, 0, 0]]))),
+        Sample((_floats(1, 5, 6, 3), _ONE_BOX[None], np.array([[1, 0, 0]], np.float32))),
         Sample(
-            (_floats(1, 5, 6, 3), _ONE_BOX, np.float32([[1, 0, 0]])), error="InvalidArgumentError"
+            (_floats(1, 5, 6, 3), _ONE_BOX, np.array([[1, 0, 0]], np.float32)),
+            error="InvalidArgumentError",
         ),
     ],
     "SampleDistortedBoundingBoxV2": [Sample(_DISTORTED, {"seed": 1, "seed2": 2})],

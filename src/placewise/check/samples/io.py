@@ -33,12 +33,16 @@ def _strings(*values: object) -> np.ndarray:
 
 _NONE = _strings()
 _TENSOR = make_tensor_proto([1.5, 2.5]).SerializeToString()
-_SPARSE = (np.array([[0, 1], [1, 0]], np.int64), np.float32([5, 6]), np.array([2, 3], np.int64))
+_SPARSE = (
+    np.array([[0, 1], [1, 0]], np.int64),
+    np.array([5, 6], np.float32),
+    np.array([2, 3], np.int64),
+)
 _ROWS = np.array(
     [
         [
             make_tensor_proto(np.array([[1]], np.int64)).SerializeToString(),
-            make_tensor_proto(np.float32([5])).SerializeToString(),
+            make_tensor_proto(np.array([5], np.float32)).SerializeToString(),
             make_tensor_proto(np.array([3], np.int64)).SerializeToString(),
         ]
     ],
@@ -75,14 +79,16 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample((_strings("abc"),), {"compression_type": "GZIP"}, error="DataLossError"),
     ],
     "DecodeCSV": [
-        Sample((_strings("1,x", ",y"), [np.int32([9]), _strings("d")])),
-        Sample((_strings("1"), [np.int32([9]), _strings("d")]), error="InvalidArgumentError"),
+        Sample((_strings("1,x", ",y"), [np.array([9], np.int32), _strings("d")])),
+        Sample(
+            (_strings("1"), [np.array([9], np.int32), _strings("d")]), error="InvalidArgumentError"
+        ),
     ],
     "DecodeJSONExample": [
         Sample(('{"features": {"feature": {"a": {"int64List": {"value": ["5"]}}}}}',)),
         Sample(("nothing",), error="InvalidArgumentError"),
     ],
-    "SerializeTensor": [Sample((np.float32([1, 2]),)), Sample((_strings("a"),))],
+    "SerializeTensor": [Sample((np.array([1, 2], np.float32),)), Sample((_strings("a"),))],
     "ParseTensor": [
         Sample((_TENSOR,), {"out_type": dtypes.float32}),
         Sample((_TENSOR,), {"out_type": dtypes.int32}, error="InvalidArgumentError"),
@@ -97,7 +103,14 @@ SAMPLES: dict[str, list[Sample]] = {
     "DeserializeSparse": [Sample((_ROWS[0],), {"dtype": dtypes.float32})],
     "ParseExampleV2": [
         Sample(
-            (serialized, _NONE, _strings("a"), _strings("f"), _strings("b"), [np.float32([0])]),
+            (
+                serialized,
+                _NONE,
+                _strings("a"),
+                _strings("f"),
+                _strings("b"),
+                [np.array([0], np.float32)],
+            ),
             _TYPES,
         )
         for serialized in (_strings(_DATA, _DATA), _DATA)
@@ -110,7 +123,7 @@ SAMPLES: dict[str, list[Sample]] = {
                 _strings("a"),
                 _strings("f"),
                 _strings("b"),
-                [np.float32([0])],
+                [np.array([0], np.float32)],
             ),
             _TYPES,
             error="InvalidArgumentError",

@@ -19,7 +19,10 @@ def C(*shape: int, seed: int = 0) -> np.ndarray:
 def SPD(size: int, *batch: int) -> np.ndarray:
     """Positive definite matrices with well separated eigenvalues."""
     x = R(*batch, size, size)
-    return (x @ np.swapaxes(x, -1, -2) + np.diag(np.arange(1.0, size + 1))).astype(np.float32)
+    matrix: np.ndarray = (x @ np.swapaxes(x, -1, -2) + np.diag(np.arange(1.0, size + 1))).astype(
+        np.float32
+    )
+    return matrix
 
 
 BAD = "InvalidArgumentError"

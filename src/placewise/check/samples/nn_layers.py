@@ -194,15 +194,23 @@ SAMPLES.update(
             ),
         ],
         "FractionalMaxPoolGrad": [
-            Sample((_image, _best, values(1, 2, 2, 1), np.int64([0, 2, 4]), np.int64([0, 2, 4]))),
+            Sample(
+                (
+                    _image,
+                    _best,
+                    values(1, 2, 2, 1),
+                    np.array([0, 2, 4], np.int64),
+                    np.array([0, 2, 4], np.int64),
+                )
+            ),
         ],
         "FractionalAvgPoolGrad": [
             Sample(
                 (
-                    np.int64([1, 4, 4, 1]),
+                    np.array([1, 4, 4, 1], np.int64),
                     values(1, 2, 2, 1),
-                    np.int64([0, 1, 4]),
-                    np.int64([0, 2, 4]),
+                    np.array([0, 1, 4], np.int64),
+                    np.array([0, 2, 4], np.int64),
                 )
             ),
         ],

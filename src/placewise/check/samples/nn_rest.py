@@ -46,9 +46,12 @@ SAMPLES: dict[str, list[Sample]] = {
     "Relu6": [Sample((values(2, 3) * 6,)), Sample((np.asarray([1, 9], "uint16"),))],
     "Relu6Grad": [
         Sample((values(2, 3), values(2, 3) * 6)),
-        Sample((np.int32([3, 4]), np.int32([1, 9]))),
+        Sample((np.array([3, 4], np.int32), np.array([1, 9], np.int32))),
     ],
-    "LeakyRelu": [Sample((values(2, 3),), {"alpha": 0.3}), Sample((np.int32([1]),), {}, BAD)],
+    "LeakyRelu": [
+        Sample((values(2, 3),), {"alpha": 0.3}),
+        Sample((np.array([1], np.int32),), {}, BAD),
+    ],
     "LeakyReluGrad": [Sample((values(2, 3), values(2, 3)), {"alpha": 0.3})],
     "Elu": [Sample((values(2, 3),))],
     "EluGrad": [Sample((values(2, 3), values(2, 3) / 2))],
@@ -69,13 +72,13 @@ SAMPLES: dict[str, list[Sample]] = {
     "BiasAdd": [
         Sample((values(2, 3), values(3))),
         Sample((values(2, 3, 2), values(3)), {"data_format": "NCHW"}),
-        Sample((np.uint16([[1, 2]]), np.uint16([1, 2]))),
+        Sample((np.array([[1, 2]], np.uint16), np.array([1, 2], np.uint16))),
         Sample((values(2, 3), values(2)), {}, BAD),
     ],
     "BiasAddGrad": [
         Sample((values(2, 3),)),
         Sample((values(2, 3, 2),), {"data_format": "NCHW"}),
-        Sample((np.uint16([[1, 2]]),)),
+        Sample((np.array([[1, 2]], np.uint16),)),
         Sample((values(3),), {}, BAD),
     ],
     "FusedBatchNormV3": [
@@ -107,7 +110,7 @@ SAMPLES: dict[str, list[Sample]] = {
     "LRNGrad": [Sample((f32(1, 1, 2, 5), f32(1, 1, 2, 5), f32(1, 1, 2, 5)), differentiable=False)],
     "IsotonicRegression": [
         Sample((f32(2, 5),), differentiable=False),
-        Sample((np.uint16([3, 1, 2]),)),
+        Sample((np.array([3, 1, 2], np.uint16),)),
     ],
     "ApproxTopK": [
         Sample((f32(2, 5),), {"k": 2}, differentiable=False),
@@ -147,24 +150,30 @@ SAMPLES["AllCandidateSampler"] = [
     Sample((_true,), {"num_true": 1, "num_sampled": 3, "unique": True}),
 ]
 SAMPLES["ComputeAccidentalHits"] = [
-    Sample((np.int64([[1, 2], [3, 4]]), np.int64([2, 5, 3])), _hits),
-    Sample((np.int64([[1], [3]]), np.int64([2, 5, 3])), _hits, BAD),
+    Sample((np.array([[1, 2], [3, 4]], np.int64), np.array([2, 5, 3], np.int64)), _hits),
+    Sample((np.array([[1], [3]], np.int64), np.array([2, 5, 3], np.int64)), _hits, BAD),
 ]
 
-_labels = (np.int64([[0, 0], [0, 1], [1, 0]]), np.int32([1, 0, 2]), np.int32([5, 4]))
+_labels = (
+    np.array([[0, 0], [0, 1], [1, 0]], np.int64),
+    np.array([1, 0, 2], np.int32),
+    np.array([5, 4], np.int32),
+)
 SAMPLES["CTCLoss"] = [
     Sample((values(5, 2, 4), *_labels), differentiable=False),
     Sample((values(5, 2, 4), *_labels), {"ctc_merge_repeated": False}, differentiable=False),
-    Sample((values(5, 2, 4), *_labels[:2], np.int32([9, 4])), {}, BAD),
+    Sample((values(5, 2, 4), *_labels[:2], np.array([9, 4], np.int32)), {}, BAD),
 ]
 SAMPLES["CTCLossV2"] = [
-    Sample((f32(5, 2, 4), _labels[0], np.int32([1, 3, 2]), _labels[2]), differentiable=False),
+    Sample(
+        (f32(5, 2, 4), _labels[0], np.array([1, 3, 2], np.int32), _labels[2]), differentiable=False
+    ),
 ]
 SAMPLES["CTCGreedyDecoder"] = [
-    Sample((values(5, 2, 4), np.int32([5, 3])), {"merge_repeated": True}),
-    Sample((values(5, 2, 4), np.int32([6, 3])), {}, "FailedPreconditionError"),
+    Sample((values(5, 2, 4), np.array([5, 3], np.int32)), {"merge_repeated": True}),
+    Sample((values(5, 2, 4), np.array([6, 3], np.int32)), {}, "FailedPreconditionError"),
 ]
 SAMPLES["CTCBeamSearchDecoder"] = [
-    Sample((values(5, 2, 4), np.int32([5, 3])), {"beam_width": 4, "top_paths": 2}),
-    Sample((values(5, 2, 4), np.int32([5, 3])), {"beam_width": 1, "top_paths": 2}, BAD),
+    Sample((values(5, 2, 4), np.array([5, 3], np.int32)), {"beam_width": 4, "top_paths": 2}),
+    Sample((values(5, 2, 4), np.array([5, 3], np.int32)), {"beam_width": 1, "top_paths": 2}, BAD),
 ]

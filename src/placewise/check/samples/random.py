@@ -55,7 +55,7 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample((SHAPE, np.int32(-3), np.int32(4))),
         Sample((SHAPE, np.int64(-3), np.int64(2**40))),
         Sample((SHAPE, np.int32(4), np.int32(4)), error="InvalidArgumentError"),
-        Sample((SHAPE, np.int32([4]), np.int32(5)), error="InvalidArgumentError"),
+        Sample((SHAPE, np.array([4], np.int32), np.int32(5)), error="InvalidArgumentError"),
     ],
     "ParameterizedTruncatedNormal": [
         Sample((SHAPE, F(0), F(1), F(-1), F(1))),

@@ -29,9 +29,12 @@ SAMPLES: dict[str, list[Sample]] = {
     ],
     "Substr": [
         Sample((["hello", "world"], np.int32(1), np.int32(3))),
-        Sample((["hello", "world"], np.int64([1, -2]), np.int64([3, 9])), {"unit": "UTF8_CHAR"}),
+        Sample(
+            (["hello", "world"], np.array([1, -2], np.int64), np.array([3, 9], np.int64)),
+            {"unit": "UTF8_CHAR"},
+        ),
         Sample((["hello"], np.int32(9), np.int32(3)), error=BAD),
-        Sample((["hello"], np.int32([1, 2]), np.int32(3)), error=BAD),
+        Sample((["hello"], np.array([1, 2], np.int32), np.int32(3)), error=BAD),
     ],
     "StringJoin": [
         Sample(([["a", "b"], "-", ["c", "d"]],), {"separator": " "}),
@@ -39,16 +42,16 @@ SAMPLES: dict[str, list[Sample]] = {
     ],
     "ReduceJoin": [
         Sample((TEXTS, np.int32(1))),
-        Sample((TEXTS, np.int32([1, 0])), {"keep_dims": True, "separator": "-"}),
+        Sample((TEXTS, np.array([1, 0], np.int32)), {"keep_dims": True, "separator": "-"}),
         Sample((TEXTS, np.int32(5)), error="OutOfRangeError"),
     ],
     "UnsortedSegmentJoin": [
-        Sample((["a", "b", "c"], np.int32([1, 0, 1]), np.int32(3)), {"separator": ":"}),
-        Sample((["a"], np.int32([4]), np.int32(3)), error=BAD),
+        Sample((["a", "b", "c"], np.array([1, 0, 1], np.int32), np.int32(3)), {"separator": ":"}),
+        Sample((["a"], np.array([4], np.int32), np.int32(3)), error=BAD),
     ],
     "StringNGrams": [
         Sample(
-            (["a", "b", "c"], np.int64([0, 2, 3])),
+            (["a", "b", "c"], np.array([0, 2, 3], np.int64)),
             {
                 "separator": " ",
                 "ngram_widths": (2,),
@@ -108,12 +111,19 @@ SAMPLES: dict[str, list[Sample]] = {
     ],
     "UnicodeDecodeWithOffsets": [Sample((["aé", ""],), {"input_encoding": "UTF-8"})],
     "UnicodeEncode": [
-        Sample((np.int32([72, 233, 74]), np.int64([0, 2, 3])), {"output_encoding": "UTF-8"}),
-        Sample((np.int32([72]), np.int64([0, 2])), {"output_encoding": "UTF-8"}, error=BAD),
+        Sample(
+            (np.array([72, 233, 74], np.int32), np.array([0, 2, 3], np.int64)),
+            {"output_encoding": "UTF-8"},
+        ),
+        Sample(
+            (np.array([72], np.int32), np.array([0, 2], np.int64)),
+            {"output_encoding": "UTF-8"},
+            error=BAD,
+        ),
     ],
     "UnicodeTranscode": [
         _on_texts(input_encoding="UTF-8", output_encoding="UTF-16-BE"),
         Sample((TEXTS,), {"input_encoding": "UTF-8", "output_encoding": "LATIN"}, error=BAD),
     ],
-    "UnicodeScript": [Sample((np.int32([65, 955, -1]),))],
+    "UnicodeScript": [Sample((np.array([65, 955, -1], np.int32),))],
 }

@@ -23,19 +23,19 @@ def _bytes(value: bytes) -> np.ndarray:
 _TAG = _text("tag")
 _ONE = _bytes(b"\n\x08\n\x01a\x15\x00\x00\x80?")
 _TWO = _bytes(b"\n\x08\n\x01b\x15\x00\x00\x80?")
-_CLIP = np.float32([[0.0, 0.5, -0.5]])
+_CLIP = np.array([[0.0, 0.5, -0.5]], np.float32)
 _REFUSED = "InvalidArgumentError"
 
 SAMPLES = {
     "ScalarSummary": [
         Sample((_TAG, np.float32(1.5))),
         Sample((_TAG, np.int64(3))),
-        Sample((_TAG, np.float32([1, 2])), error=_REFUSED),
+        Sample((_TAG, np.array([1, 2], np.float32)), error=_REFUSED),
     ],
     "HistogramSummary": [
-        Sample((_TAG, np.float64([1, -2, 0, 1e300]))),
-        Sample((_TAG, np.float32([np.nan])), error=_REFUSED),
-        Sample((_TAG, np.float32([np.inf])), error=_REFUSED),
+        Sample((_TAG, np.array([1, -2, 0, 1e300], np.float64))),
+        Sample((_TAG, np.array([np.nan], np.float32)), error=_REFUSED),
+        Sample((_TAG, np.array([np.inf], np.float32)), error=_REFUSED),
     ],
     "ImageSummary": [
         Sample((_TAG, np.zeros((2, 3, 4, 1), np.float32)), {"max_images": 1}),
@@ -50,10 +50,10 @@ SAMPLES = {
     ],
     "AudioSummary": [Sample((_TAG, _CLIP), {"sample_rate": 8000.0})],
     "TensorSummaryV2": [
-        Sample((_TAG, np.float32([1, 2]), _bytes(b"\n\x06\n\x04text"))),
-        Sample((_TAG, np.float32([1, 2]), _bytes(b"\xff\xff")), error=_REFUSED),
+        Sample((_TAG, np.array([1, 2], np.float32), _bytes(b"\n\x06\n\x04text"))),
+        Sample((_TAG, np.array([1, 2], np.float32), _bytes(b"\xff\xff")), error=_REFUSED),
     ],
-    "TensorSummary": [Sample((np.int32([1, 0x01020304]),))],
+    "TensorSummary": [Sample((np.array([1, 0x01020304], np.int32),))],
     "MergeSummary": [
         Sample(([_ONE, _TWO],)),
         Sample(([_ONE, _ONE],), error=_REFUSED),

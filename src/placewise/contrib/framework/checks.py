@@ -150,7 +150,7 @@ def smart_case(
             return chosen[0]()
         if default is not None:
             return default()
-    return case(pairs, default=default, exclusive=exclusive, name=name)
+    return case(pairs, default, exclusive, False, name)
 
 
 def py_func(

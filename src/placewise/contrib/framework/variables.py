@@ -97,7 +97,7 @@ def model_variable(
 
 
 def _made(value: Any, key: str, validate_shape: bool, name: Any, use_resource: Any) -> Any:
-    return VariableV1(
+    return VariableV1(  # type: ignore[call-arg]  # its metaclass takes use_resource
         value,
         trainable=False,
         collections=[key],
@@ -182,7 +182,8 @@ def get_unique_variable(var_op_name: str) -> Any:
 def get_variable_full_name(var: Any) -> str:
     """Return the name a variable has in checkpoints."""
     info = getattr(var, "_save_slice_info", None)
-    return info.full_name if info is not None else var.op.name
+    full_name: str = info.full_name if info is not None else var.op.name
+    return full_name
 
 
 def get_variables_to_restore(

@@ -213,11 +213,12 @@ def _with_moments(
         for new, old in ((mean, state.mean), (variance, state.variance))
     ]
     shape = [state.size if place == state.axis else 1 for place in range(rank)]
-    spread = [
+    new_mean, new_variance, beta, gamma = (
         None if each is None else tf.reshape(each, shape)
         for each in (*chosen, state.beta, state.gamma)
-    ]
-    return tf.nn.batch_normalization(inputs, *spread, epsilon), mean, variance
+    )
+    normalized = tf.nn.batch_normalization(inputs, new_mean, new_variance, beta, gamma, epsilon)
+    return normalized, mean, variance
 
 
 def _moved(

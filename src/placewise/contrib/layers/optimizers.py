@@ -23,7 +23,7 @@ from placewise.training.moving_averages import assign_moving_average
 from placewise.training.optimizer import Optimizer
 from placewise.training.rmsprop import RMSPropOptimizer
 
-OPTIMIZER_CLS_NAMES = {
+OPTIMIZER_CLS_NAMES: dict[str, Any] = {
     "Adagrad": AdagradOptimizer,
     "Adam": AdamOptimizer,
     "Ftrl": FtrlOptimizer,
@@ -155,7 +155,8 @@ def _optimizer(optimizer: Any, rate: Any) -> Any:
                 f"Learning rate is None, but should be specified if optimizer is class "
                 f"({optimizer})."
             )
-        return optimizer(learning_rate=rate)
+        made: Any = optimizer
+        return made(learning_rate=rate)
     if isinstance(optimizer, Optimizer):
         return optimizer
     if callable(optimizer):
@@ -192,7 +193,7 @@ def _summarize(pairs: list[tuple[Any, Any]], summaries: Any) -> None:
 
 def _with_noise(pairs: list[tuple[Any, Any]], scale: float) -> list[tuple[Any, Any]]:
     """Return gradients with scaled normal noise."""
-    noisy = []
+    noisy: list[tuple[Any, Any]] = []
     for gradient, variable in pairs:
         if gradient is None:
             noisy.append((None, variable))

@@ -72,7 +72,8 @@ def l1_l2_regularizer(
         _check_scale(scale, name)
     used = [(make, scale) for make, scale in kinds.values() if _is_tensor(scale) or scale != 0.0]
     if len(used) == 2:
-        return sum_regularizer([make(scale) for make, scale in used], scope=scope)
+        total: Regularizer = sum_regularizer([make(scale) for make, scale in used], scope=scope)
+        return total
     make, scale = used[0] if used else (l1_regularizer, 0.0)
     return make(scale, scope)
 

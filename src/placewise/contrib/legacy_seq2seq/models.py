@@ -338,7 +338,10 @@ def embedding_attention_seq2seq(
         )
         outputs, state = static_rnn(encoder, encoder_inputs, dtype=kind)
         attended = tf.concat([tf.reshape(row, [-1, 1, cell.output_size]) for row in outputs], 1)
-        options = {"num_heads": num_heads, "initial_state_attention": initial_state_attention}
+        options: dict[str, Any] = {
+            "num_heads": num_heads,
+            "initial_state_attention": initial_state_attention,
+        }
         if output_projection is None:
             cell = OutputProjectionWrapper(cell, num_decoder_symbols)
             options["output_size"] = num_decoder_symbols

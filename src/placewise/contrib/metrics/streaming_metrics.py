@@ -20,7 +20,7 @@ def _swapped(metric: Any, name: str) -> Callable[..., tuple[Any, Any]]:
         updates_collections: Any = None,
         name: str | None = None,
     ) -> tuple[Any, Any]:
-        return metric(
+        value_and_update: tuple[Any, Any] = metric(
             labels,
             predictions,
             weights=weights,
@@ -28,6 +28,7 @@ def _swapped(metric: Any, name: str) -> Callable[..., tuple[Any, Any]]:
             updates_collections=updates_collections,
             name=name,
         )
+        return value_and_update
 
     streaming.__name__ = streaming.__qualname__ = name
     streaming.__doc__ = f"Return what tf.metrics.{metric.__name__} does; predictions come first."
@@ -44,13 +45,14 @@ def _over_values(metric: Any, name: str) -> Callable[..., tuple[Any, Any]]:
         updates_collections: Any = None,
         name: str | None = None,
     ) -> tuple[Any, Any]:
-        return metric(
+        value_and_update: tuple[Any, Any] = metric(
             values,
             weights=weights,
             metrics_collections=metrics_collections,
             updates_collections=updates_collections,
             name=name,
         )
+        return value_and_update
 
     streaming.__name__ = streaming.__qualname__ = name
     streaming.__doc__ = f"Return what tf.metrics.{metric.__name__} does."
@@ -88,7 +90,7 @@ def streaming_auc(
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """Return the area under a curve; predictions come first."""
-    return threshold_metrics.auc(
+    value_and_update: tuple[Any, Any] = threshold_metrics.auc(
         labels,
         predictions,
         weights=weights,
@@ -98,6 +100,7 @@ def streaming_auc(
         curve=curve,
         name=name,
     )
+    return value_and_update
 
 
 def streaming_mean_iou(
@@ -110,7 +113,7 @@ def streaming_mean_iou(
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """Return the mean overlap of predicted and true classes; predictions come first."""
-    return class_metrics.mean_iou(
+    value_and_update: tuple[Any, Any] = class_metrics.mean_iou(
         labels,
         predictions,
         num_classes,
@@ -119,6 +122,7 @@ def streaming_mean_iou(
         updates_collections=updates_collections,
         name=name,
     )
+    return value_and_update
 
 
 def accuracy(predictions: Any, labels: Any, weights: Any = None, name: str | None = None) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import placewise as tf
 from placewise.graph.collections import global_variables
@@ -12,6 +12,11 @@ from placewise.training.adam import AdamOptimizer
 from placewise.training.momentum import MomentumOptimizer
 from placewise.training.moving_averages import ExponentialMovingAverage
 from placewise.training.optimizer import Optimizer
+
+if TYPE_CHECKING:
+    _Optimizer = Optimizer
+else:
+    _Optimizer = object  # it is mixed into an optimizer, which comes after it
 
 
 class MovingAverageOptimizer(Optimizer):
@@ -67,7 +72,7 @@ class MovingAverageOptimizer(Optimizer):
         return Saver(names, name=name, **kwargs)
 
 
-class DecoupledWeightDecayExtension:
+class DecoupledWeightDecayExtension(_Optimizer):
     """Shrinks variables by a share at each step, beside what an optimizer does."""
 
     def __init__(self, weight_decay: Any, **kwargs: Any) -> None:

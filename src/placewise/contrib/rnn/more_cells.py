@@ -209,9 +209,10 @@ class GRUBlockCell(_Units):
         reuse: Any = None,
         name: str = "gru_cell",
     ) -> None:
-        if (cell_size is None) == (num_units is None):
+        units = num_units if cell_size is None else cell_size
+        if units is None or (cell_size is not None and num_units is not None):
             raise ValueError("Exactly one of num_units or cell_size must be provided.")
-        super().__init__(num_units if cell_size is None else cell_size, None, reuse, name)
+        super().__init__(units, None, reuse, name)
 
     def build(self, inputs_shape: Any) -> None:
         """Make the weights and biases."""

@@ -302,8 +302,9 @@ class LSTMBlockFusedCell(Layer, FusedRNNCell):
         name: str = "lstm_fused_cell",
     ) -> None:
         super().__init__(_reuse=reuse, name=name, dtype=dtype)
-        self._inner = LSTMBlockCell(num_units, forget_bias, cell_clip, use_peephole)
-        self._inner.add_variable = self.add_variable  # its variables are this layer's
+        inner: Any = LSTMBlockCell(num_units, forget_bias, cell_clip, use_peephole)
+        inner.add_variable = self.add_variable  # its variables are this layer's
+        self._inner = inner
         self._num_units = num_units
 
     @property

@@ -347,7 +347,10 @@ class AttentionWrapper(RNNCell):
                 f"{type(state)} instead."
             )
         output, cell_state = self._cell(self._input_fn(inputs, state.attention), state.cell_state)
-        every = (lambda given: list(given)) if self._is_multi else (lambda given: [given])
+
+        def every(given: Any) -> list[Any]:
+            return list(given) if self._is_multi else [given]
+
         seen, shares, states, histories = [], [], [], []
         for place, mechanism in enumerate(self._mechanisms):
             share, after = mechanism(output, every(state.attention_state)[place])

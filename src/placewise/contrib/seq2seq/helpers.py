@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import placewise as tf
 from placewise.core import nest
@@ -91,7 +91,10 @@ class CustomHelper(Helper):
         self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: str | None = None
     ) -> tuple[Any, Any, Any]:
         """Return which sequences are finished, the next inputs, and the next state."""
-        return self._functions[2](time=time, outputs=outputs, state=state, sample_ids=sample_ids)
+        following: tuple[Any, Any, Any] = self._functions[2](
+            time=time, outputs=outputs, state=state, sample_ids=sample_ids
+        )
+        return following
 
 
 class TrainingHelper(Helper):
@@ -255,7 +258,7 @@ class SampleEmbeddingHelper(GreedyEmbeddingHelper):
 
 def _embedder(embedding: Any) -> Callable[[Any], Any]:
     if callable(embedding) and not hasattr(embedding, "dtype"):
-        return embedding
+        return cast(Callable[[Any], Any], embedding)
     return lambda ids: tf.nn.embedding_lookup(embedding, ids)
 
 

@@ -7,7 +7,7 @@ import os
 from typing import Any
 
 import placewise as tf
-from placewise.graph.queues import FIFOQueue, RandomShuffleQueue
+from placewise.graph.queues import FIFOQueue, QueueBase, RandomShuffleQueue
 from placewise.summary import tf1 as v1
 from placewise.training.input_producers import string_input_producer
 from placewise.training.queue_runner import QueueRunner, add_queue_runner
@@ -63,7 +63,7 @@ def parallel_read(
         )
         kinds = dtypes or [tf.string, tf.string]
         if shuffle:
-            common = RandomShuffleQueue(
+            common: QueueBase = RandomShuffleQueue(
                 capacity=capacity,
                 min_after_dequeue=min_after_dequeue,
                 dtypes=kinds,

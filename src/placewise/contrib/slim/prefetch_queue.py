@@ -25,9 +25,10 @@ def prefetch_queue(
         names, values = None, list(tensors) if isinstance(tensors, (list, tuple)) else [tensors]
     with tf.name_scope(name or "prefetch_queue"):
         values = [tf.convert_to_tensor(each) for each in values]
-        kinds, shapes = [each.dtype for each in values], [each.shape for each in values]
+        kinds = [tensor.dtype for tensor in values]
+        shapes: list[Any] | None = [tensor.shape for tensor in values]
         kind = PaddingFIFOQueue if dynamic_pad else FIFOQueue
-        if not dynamic_pad and not all(shape.is_fully_defined() for shape in shapes):
+        if not dynamic_pad and not all(tensor.shape.is_fully_defined() for tensor in values):
             shapes = None
         queue = kind(
             capacity=capacity, dtypes=kinds, shapes=shapes, names=names, shared_name=shared_name

@@ -156,7 +156,8 @@ class Rebatch(Unary):
             yield self._stacked(held)
 
     def _stacked(self, rows: list[Element]) -> Element:
-        return self.source.structure.stack(rows)
+        batch: Element = self.source.structure.stack(rows)
+        return batch
 
     def count(self) -> int:
         """Return -2: unknown."""

@@ -62,7 +62,8 @@ class Slices(Source):
 
     def count(self) -> int:
         """Return the number of rows."""
-        return self._size
+        count: int = self._size
+        return count
 
 
 @dataset_op("RangeDataset(start: int64, stop: int64, step: int64", host=("start", "stop", "step"))

@@ -220,7 +220,8 @@ class Liveness:
         """Return what is needed before one statement."""
         rule = getattr(self, f"_{type(statement).__name__.lower()}", None)
         if rule is not None:
-            return rule(statement, after)
+            needed: set[str] = rule(statement, after)
+            return needed
         return (after - self._always_bound(statement)) | reads(statement, self.closures)
 
     def _always_bound(self, statement: ast.stmt) -> set[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import copy
-from typing import Any
+from typing import Any, TypeVar
 
 from placewise.functions.autograph.jumps import Lowering, name
 from placewise.functions.autograph.names import (
@@ -19,6 +19,8 @@ from placewise.functions.autograph.names import (
     closures_of,
 )
 from placewise.functions.autograph.sources import Definition
+
+Node = TypeVar("Node", bound=ast.AST)
 
 # Builtins that never see into a tensor: calling them needs no help.
 _PLAIN_CALLS = frozenset(
@@ -97,7 +99,7 @@ class _Plain(ast.NodeTransformer):
             return ast.copy_location(ast.Pass(), node)
         return ast.copy_location(ast.Assign([node.target], node.value), node)
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
+    def visit_FunctionDef(self, node: Any) -> Any:
         return node
 
     visit_AsyncFunctionDef = visit_ClassDef = visit_Lambda = visit_FunctionDef  # noqa: N815
@@ -109,7 +111,7 @@ def _operator(which: str, arguments: list[ast.expr], at: ast.AST) -> ast.Call:
     return _placed(ast.Call(called, arguments, []), at)
 
 
-def _placed(node: Any, at: ast.AST) -> Any:
+def _placed(node: Node, at: ast.AST) -> Node:
     """Give a node, and what of it has no place yet, the place of another."""
     return ast.fix_missing_locations(ast.copy_location(node, at))
 
@@ -205,7 +207,7 @@ class _Expressions(ast.NodeTransformer):
             return node
         return _function(node)
 
-    def visit_ClassDef(self, node: ast.ClassDef) -> Any:
+    def visit_ClassDef(self, node: Any) -> Any:
         return node
 
     visit_AsyncFunctionDef = visit_ClassDef  # noqa: N815 - the visitor's names
@@ -270,7 +272,7 @@ class _Statements:
                 item.context_expr = self._expressions.visit(item.context_expr)
             node.body = self._block(node.body, after)
             return [node]
-        if isinstance(node, (ast.Try, getattr(ast, "TryStar", ast.Try))):
+        if isinstance(node, (ast.Try, ast.TryStar)):
             # What a handler or the final part may read is needed after any statement of the body.
             needed = before | after
             for field in ("body", "orelse", "finalbody"):
@@ -351,7 +353,7 @@ class _Statements:
         body = self._define("loop_body", node.body, at, needed, node.target)
         get, put = self._accessors(state, at)
         made += [body, get, put]
-        called = [name(each.name, at) for each in made]
+        called: list[ast.expr] = [name(each.name, at) for each in made]
         if extra is None:
             called.insert(0, _placed(ast.Constant(None), at))
         iterated = self._expressions.visit(node.iter)
@@ -460,7 +462,7 @@ else:
 def _defined(text: str, parameters: list[ast.arg], body: list[Any], at: ast.AST) -> ast.FunctionDef:
     arguments = ast.arguments([], parameters, None, [], [], None, [])
     made = ast.FunctionDef(text, arguments, body, [])
-    made.type_params = []
+    made.type_params = []  # type: ignore[attr-defined]  # a field from Python 3.12 on
     return _placed(made, at)
 
 
@@ -502,6 +504,6 @@ def _declared_nonlocal(statement: ast.stmt) -> list[str]:
 
 def _binding(names: list[str], at: ast.AST) -> ast.stmt:
     """Return a statement that never runs and makes names variables of its function."""
-    targets = [ast.Name(each, ast.Store()) for each in names]
+    targets: list[ast.expr] = [ast.Name(name, ast.Store()) for name in names]
     inner = ast.Assign(targets, ast.Constant(None))
     return _placed(ast.If(ast.Constant(False), [inner], []), at)

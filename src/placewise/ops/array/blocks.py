@@ -272,14 +272,14 @@ def batch_to_space_nd_kernel(input: Any, block_shape: Any, crops: Any) -> Any:
     order += list(range(2 * m + 1, len(split.shape)))
     middle = [shape[1 + i] * size for i, size in enumerate(sizes)]
     whole = _permuted(split, order).reshape([shape[0] // count, *middle, *shape[1 + m :]])
-    index = [slice(None)]
+    kept = [slice(None)]
     for d, (before, after) in zip(middle, pairs, strict=True):
         if before + after > d:
             raise invalid(
-                f"cropped_shape[{len(index) - 1}]={d - before - after} must be non-negative"
+                f"cropped_shape[{len(kept) - 1}]={d - before - after} must be non-negative"
             )
-        index.append(slice(before, d - after))
-    return whole[tuple(index)]
+        kept.append(slice(before, d - after))
+    return whole[tuple(kept)]
 
 
 @batch_to_space_nd.gradient

@@ -31,7 +31,7 @@ def signed(value: Any) -> Any:
 
     For kernels that only move elements: torch moves signed integers everywhere.
     """
-    kind = _SIGNED.get(getattr(value, "dtype", None))
+    kind = _SIGNED.get(value.dtype) if isinstance(value, torch.Tensor) else None
     return value if kind is None else seen_as(value, kind)
 
 

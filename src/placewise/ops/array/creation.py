@@ -268,8 +268,8 @@ def range(
     if dtype is None and type(start) is type(limit) is type(delta) is int:
         low, high = min(start, limit, delta), max(start, limit, delta)
         if low >= -(2**31) and high < 2**31:
-            given = [np.asarray(each, np.int32) for each in (start, limit, delta)]
-            return _range(*given, name or "Range")
+            bounds = [np.asarray(bound, np.int32) for bound in (start, limit, delta)]
+            return _range(*bounds, name or "Range")
     wanted = None if dtype is None else as_dtype(dtype)
     with in_scope(name, "Range") as scope:
         given = [
@@ -322,7 +322,8 @@ def _range_size(start: Any, limit: Any, delta: Any) -> int:
     if step < 0 and low < high:
         raise invalid(f"Requires start >= limit when delta < 0: {_shown(low)}/{_shown(high)}")
     if start.dtype.kind in "iu":
-        return (abs(high - low) + abs(step) - 1) // abs(step)
+        size: int = (abs(high - low) + abs(step) - 1) // abs(step)
+        return size
     # In the precision of the dtype: in float32, 1.1 - 0.1 is ten times 0.1 and no more.
     size = math.ceil(abs(float((given[1] - given[0]) / given[2])))
     if size > 2**62:

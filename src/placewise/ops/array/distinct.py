@@ -45,7 +45,9 @@ def _torch_unique(x: Any, axis: int | None) -> Any:
 def _found_text(x: Any, axis: int | None) -> tuple[Any, Any, Any]:
     rows = np.moveaxis(x, axis or 0, 0)
     seen: dict[Any, int] = {}
-    inverse, first, counts = [], [], []
+    inverse: list[int] = []
+    first: list[int] = []
+    counts: list[int] = []
     for index in range(len(rows)):
         key = rows[index] if rows.ndim == 1 else tuple(rows[index].reshape(-1))
         place = seen.setdefault(key, len(seen))

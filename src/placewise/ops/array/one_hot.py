@@ -117,9 +117,9 @@ def one_hot_kernel(indices: Any, depth: Any, on_value: Any, off_value: Any, *, a
     shape = [*indices.shape[:axis], count, *indices.shape[axis:]]
     index = indices.long().unsqueeze(axis)
     if is_text(on_value):
-        made = text_full(shape, off_value[()])
-        made[(index == _places(count, axis, rank, index)).numpy()] = on_value[()]
-        return made
+        texts = text_full(shape, off_value[()])
+        texts[(index == _places(count, axis, rank, index)).numpy()] = on_value[()]
+        return texts
     if count and indices.numel() * count <= _SMALL:
         return torch.where(index == _places(count, axis, rank, index), on_value, off_value)
     made = torch.empty(shape, dtype=on_value.dtype, device=indices.device).fill_(off_value)

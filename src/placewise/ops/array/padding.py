@@ -124,7 +124,9 @@ def _padded(input: Any, paddings: Any, value: Any) -> Any:
         flat = [size for pair in reversed(margins) for size in pair]
         return torch.constant_pad_nd(input, flat, value)
     shape = [d + sum(pair) for d, pair in zip(input.shape, margins, strict=True)]
-    made = text_full(shape, value) if is_text(input) else input.new_empty(shape).fill_(value)
+    made: Any = (
+        text_full(shape, value) if isinstance(value, bytes) else input.new_empty(shape).fill_(value)
+    )
     made[tuple(slice(b, b + d) for (b, _), d in zip(margins, input.shape, strict=True))] = input
     return made
 

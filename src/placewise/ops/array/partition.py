@@ -107,9 +107,10 @@ def dynamic_stitch_shape(indices: list[Static], data: list[Static]) -> Dims:
             rest = merge(rest, rows.shape[len(where.shape) :])
     if rest is None:
         return None
-    if any(where.value is None for where in indices):
+    values = [where.value for where in indices if where.value is not None]
+    if len(values) < len(indices):
         return (None, *rest)
-    largest = max((int(np.max(w.value)) for w in indices if w.value.size), default=-1)
+    largest = max((int(np.max(value)) for value in values if value.size), default=-1)
     return (largest + 1, *rest)
 
 
@@ -141,10 +142,10 @@ def dynamic_stitch_kernel(indices: Any, data: Any) -> Any:
         for where, each in zip(indices, data, strict=True)
     ]
     if is_text(data[0]):
-        made = text_full(shape, b"")
+        texts = text_full(shape, b"")
         for place, row in zip(places.tolist(), np.concatenate(rows), strict=True):
-            made[place] = row
-        return made
+            texts[place] = row
+        return texts
     made = torch.zeros(shape, dtype=data[0].dtype, device=data[0].device)
     signed(made).index_copy_(0, places, signed(torch.cat(rows)))
     return made

@@ -53,7 +53,7 @@ def reverse_kernel(tensor: Any, axis: Any) -> Any:
         axes.append(each)
     if not axes:
         return tensor
-    return np.flip(tensor, axes) if is_text(tensor) else tensor.flip(axes)
+    return np.flip(tensor, tuple(axes)) if is_text(tensor) else tensor.flip(axes)
 
 
 reverse.kernel(moving(reverse_kernel), on="wide_unsigned")

@@ -17,7 +17,7 @@ from placewise.ops.array.creation import zeros_like
 from placewise.ops.array.gather import INDICES, first_outside, gather_nd
 from placewise.ops.array.out_of_range import flat_places, harmless
 from placewise.ops.array.shape import shape_of
-from placewise.ops.declare import define, op
+from placewise.ops.declare import Bind, define, op
 from placewise.ops.families import bracketed, same_shape
 from placewise.ops.math.cast import cast
 from placewise.ops.math.comparison import equal
@@ -133,7 +133,7 @@ def scatter_nd_gradient(call: Any, dy: Any) -> Any:
     return None, gather_nd(dy, call.inputs[0]), None
 
 
-def _tensor_scatter(name: str, how: str, types: Any, indices: Any, doc: str) -> Any:
+def _tensor_scatter(name: str, how: str, types: Any, indices: Any, doc: str) -> Bind:
     bind = define(
         f"{name}(tensor: T, indices: Tindices, updates: T; {_POLICY}) -> output: T",
         T=types,

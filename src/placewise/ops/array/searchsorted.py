@@ -15,7 +15,7 @@ from placewise.ops.array.contents import product, seen_as
 from placewise.ops.array.gather import joined
 from placewise.ops.array.shape import reshape, shape_of
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import define, op
+from placewise.ops.declare import Bind, define, op
 from placewise.ops.families import bracketed
 from placewise.ops.values import TORCH
 
@@ -29,7 +29,7 @@ _WIDER = {
 _LOWEST = -(2**63)  # taken off unsigned numbers, it leaves signed ones in the same order
 
 
-def _bound(name: str, side: str, doc: str) -> Any:
+def _bound(name: str, side: str, doc: str) -> Bind:
     bind = define(
         f"{name}(sorted_inputs: T, values: T; out_type: type = int32) -> output: out_type",
         T=REAL,

@@ -13,7 +13,7 @@ from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.array.contents import is_text
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import define
+from placewise.ops.declare import Bind, define
 from placewise.ops.sparse.sparse_tensor import SparseTensor
 from placewise.ops.values import from_numpy, to_numpy
 
@@ -34,7 +34,7 @@ _RESULT = "result_indices: int64, result_values: T, result_shape: int64"
 Groups = dict[tuple[int, ...], list[Any]]
 
 
-def _operation(name: str, inputs: str) -> Any:
+def _operation(name: str, inputs: str) -> Bind:
     bind = define(
         f"{name}({inputs}; {_ATTRS}) -> {_RESULT}",
         T=_VALUES,

@@ -201,7 +201,7 @@ def strided_slice_grad_kernel(
     if tuple(dy.shape) != chosen.shape:
         raise invalid(f"shape of dy was {list(dy.shape)} instead of {list(chosen.shape)}")
     if is_text(dy):
-        made = text_full(target, b"")
+        made: Any = text_full(target, b"")
     else:
         made = torch.zeros(target, dtype=dy.dtype, device=dy.device)
     made[chosen.index] = _flipped(dy, chosen.flips)

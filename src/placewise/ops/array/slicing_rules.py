@@ -20,7 +20,7 @@ class Masks(NamedTuple):
 class Selection(NamedTuple):
     """A strided slice of a known shape: an index that torch and NumPy take, axes to flip after."""
 
-    index: tuple[Any, ...]
+    index: tuple[Any, ...]  # type: ignore[assignment]  # hides tuple.index, which nobody calls
     flips: tuple[int, ...]
     shape: tuple[Any, ...]
 

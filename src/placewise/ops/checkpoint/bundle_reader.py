@@ -12,7 +12,7 @@ from placewise import messages
 from placewise.core import dtypes
 from placewise.core.dtypes import as_dtype
 from placewise.core.errors import DataLossError, NotFoundError, hint
-from placewise.core.shapes import TensorShape
+from placewise.core.shapes import TensorShape, known_sizes
 from placewise.ops.checkpoint import table
 from placewise.ops.checkpoint.bundle_writer import data_path, index_path
 from placewise.ops.checkpoint.contents import strings_from
@@ -111,7 +111,7 @@ class Bundle:
 
     def shape(self, name: str) -> tuple[int, ...]:
         """Return the shape of a tensor."""
-        return tuple(TensorShape(self._entry(name).shape).as_list())
+        return known_sizes(TensorShape(self._entry(name).shape)._dims) or ()
 
     # Values.
 
@@ -212,4 +212,5 @@ class Bundle:
 def _array_type(dtype: Any) -> np.dtype[Any]:
     if dtype is dtypes.string:
         return np.dtype(object)
-    return np.dtype(dtype.as_numpy_dtype)
+    numpy_type: np.dtype[Any] = np.dtype(dtype.as_numpy_dtype)
+    return numpy_type

@@ -28,7 +28,8 @@ _HEADERS = (
 
 def checksum(data: Any, before: int = 0) -> int:
     """Return the crc32c of bytes or of an array, going on from the checksum of what came before."""
-    return google_crc32c.extend(before, data)
+    crc: int = google_crc32c.extend(before, data)
+    return crc
 
 
 def masked(crc: int) -> int:

@@ -15,7 +15,7 @@ from placewise import messages
 from placewise.core import dtypes
 from placewise.core.dtypes import as_dtype
 from placewise.core.errors import NotFoundError, invalid
-from placewise.core.shapes import TensorShape
+from placewise.core.shapes import TensorShape, known_sizes
 from placewise.ops.checkpoint import table
 from placewise.ops.checkpoint.bundle_reader import damaged, missing_key, no_files
 from placewise.ops.checkpoint.bundle_writer import numbered_files, write_durably
@@ -104,7 +104,7 @@ class SliceTable:
 
     def shape(self, name: str) -> tuple[int, ...]:
         """Return the shape of a tensor."""
-        return tuple(TensorShape(self._entry(name).shape).as_list())
+        return known_sizes(TensorShape(self._entry(name).shape)._dims) or ()
 
     def read(self, name: str) -> np.ndarray[Any, Any]:
         """Return a tensor as a new array."""

@@ -84,7 +84,7 @@ def signed(
     with name_scope(name):
         tensor = convert_to_tensor(x, name="x")
         zero = convert_to_tensor(0, tensor.dtype.base_dtype)
-        data = [f"{message}.  " if message else ""]
+        data: list[Any] = [f"{message}.  " if message else ""]
         data += [f"Condition x {sign} 0 did not hold element-wise:"]
         data += [f"x ({tensor.name}) = ", tensor]
         _refuse_if_known(by_value, tensor, zero, data)

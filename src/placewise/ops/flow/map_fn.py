@@ -104,7 +104,8 @@ def _row_count(flat: list[Any]) -> int:
 
 def _rows(value: Any, count: int) -> list[Any]:
     if isinstance(value, Tensor):
-        return unstack(value)
+        rows: list[Any] = unstack(value)
+        return rows
     if not hasattr(value, "nrows"):
         return sparse_rows(value, count)
     return [value[index] for index in range(count)]

@@ -9,7 +9,7 @@ import torch
 from placewise.core import dtypes
 from placewise.core.errors import invalid
 from placewise.ops.array.creation import zeros_like, zeros_like_kernel
-from placewise.ops.declare import define
+from placewise.ops.declare import define, takes_none
 from placewise.ops.math.add_n import add_n_kernel
 from placewise.ops.residence import relocated
 from placewise.ops.values import Variant
@@ -113,6 +113,7 @@ def get_value_kernel(optional: Variant, *, output_types: Any, output_shapes: Any
 
 
 @get_value.gradient
+@takes_none
 def get_value_gradient(call: Any, *slopes: Any) -> Any:
     outputs = call.outputs
     return from_value(
@@ -121,6 +122,3 @@ def get_value_gradient(call: Any, *slopes: Any) -> Any:
             for each, slope in zip(outputs, slopes, strict=True)
         ]
     )
-
-
-get_value_gradient.takes_none = True

@@ -20,7 +20,7 @@ from placewise.core.names import next_number
 from placewise.core.runtime import State, runtime
 from placewise.core.scope import Scope, current, replaced
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import define
+from placewise.ops.declare import Bind, define
 from placewise.ops.residence import relocated
 from placewise.ops.values import c_name, from_numpy, to_numpy
 
@@ -143,7 +143,7 @@ def _call_with_tensors(input: list[Any], *, token: str, Tout: Any) -> list[Any]:
         return [relocated(each._value, "cpu") for each in made]
 
 
-def _declared(name: str, kernel: Any, stateful: bool, doc: str) -> Any:
+def _declared(name: str, kernel: Any, stateful: bool, doc: str) -> Bind:
     made = define(
         f"{name}{_SIGNATURE}",
         stateful=stateful,

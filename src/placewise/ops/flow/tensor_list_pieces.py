@@ -10,7 +10,7 @@ import torch
 from placewise.core import dtypes
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
-from placewise.ops.declare import define
+from placewise.ops.declare import define, takes_none
 from placewise.ops.families import bracketed
 from placewise.ops.flow.list_values import (
     TensorList,
@@ -113,7 +113,7 @@ def concatenated_kernel(
     rest = None if dims is None else dims[1:]
     items = input_handle.items()
     if not items:
-        if not is_known(rest):
+        if rest is None or not is_known(rest):
             raise invalid(
                 "All except the first dimension must be fully defined when concating an empty "
                 f"tensor list. element_shape: {shown(rest)}"
@@ -175,12 +175,11 @@ def _blank(
 
 
 @concatenated.gradient
+@takes_none
 def concatenated_gradient(call: Any, dy: Any, _: Any) -> Any:
     shape = element_shape_of(call.inputs[0], shape_type=dtypes.int32)
     return split_list(dy, shape, call.outputs[1]), None, None
 
-
-concatenated_gradient.takes_none = True
 
 concatenated_first = define(
     "TensorListConcat(input_handle: variant; element_dtype: type, element_shape: shape = None)"
@@ -211,8 +210,6 @@ def concatenated_first_kernel(
 
 
 @concatenated_first.gradient
+@takes_none
 def concatenated_first_gradient(call: Any, dy: Any, _: Any) -> Any:
     return concatenated_gradient(call, dy, _)[0]
-
-
-concatenated_first_gradient.takes_none = True

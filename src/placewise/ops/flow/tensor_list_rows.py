@@ -146,7 +146,7 @@ def _stack(
         blank = given.zeros(whole, torch_device)
         items = [blank if item is None else item for item in items]
     if torch_device != "cpu":
-        items = in_one_memory(items, torch_device)
+        items = list(in_one_memory(items, torch_device))
     try:
         return torch.stack(items) if isinstance(first, torch.Tensor) else np.stack(items)
     except (RuntimeError, ValueError):

@@ -12,7 +12,7 @@ from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.array.creation import zeros, zeros_like
 from placewise.ops.array.shape import shape_of
-from placewise.ops.declare import define
+from placewise.ops.declare import define, takes_none
 from placewise.ops.flow.list_values import TensorList, as_array, as_dims, shown
 from placewise.ops.values import c_name
 
@@ -230,6 +230,7 @@ def pop_back_kernel(
 
 
 @pop_back.gradient
+@takes_none
 def pop_back_gradient(call: Any, of_list: Any, of_tensor: Any) -> Any:
     shorter, tensor = call.outputs
     if of_list is None:
@@ -238,8 +239,6 @@ def pop_back_gradient(call: Any, of_list: Any, of_tensor: Any) -> Any:
         of_tensor = zeros_like(tensor)
     return push_back(of_list, of_tensor), None
 
-
-pop_back_gradient.takes_none = True
 
 resized = define(
     "TensorListResize(input_handle: variant, size: int32) -> output_handle: variant",

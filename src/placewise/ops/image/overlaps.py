@@ -52,12 +52,12 @@ def suppressed(
     candidates = np.flatnonzero(scores > least)
     order = candidates[np.argsort(-scores[candidates].astype(np.float64), kind="stable")]
     kept: list[int] = []
-    threshold = np.float32(threshold)
+    most = np.float32(threshold)
     while order.size and len(kept) < limit:
         best = int(order[0])
         kept.append(best)
         order = order[1:]
-        order = order[~(similar(best, order) > threshold)]
+        order = order[~(similar(best, order) > most)]
     indices = np.asarray(kept, np.int32)
     return indices, scores[indices]
 

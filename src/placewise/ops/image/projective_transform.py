@@ -40,7 +40,7 @@ project_v3 = define(
 def project_shape(
     images: Static, transforms: Static, output_shape: Static, *_: Static, **__: Any
 ) -> Dims:
-    first, *_, last = images.shape or (None, None)
+    first, *_rest, last = images.shape or (None, None)
     sizes = (None, None) if output_shape.value is None else output_shape.value.tolist()
     return (first, *sizes, last)
 

@@ -59,7 +59,8 @@ def _gaussian(size: int, sigma: float) -> np.ndarray[Any, Any]:
     place = np.arange(size, dtype=np.float32) - np.float32(size - 1) / np.float32(2)
     bell = np.square(place) * (np.float32(-0.5) / np.square(np.float32(sigma)))
     weights = np.exp(bell[None, :] + bell[:, None])
-    return (weights / weights.sum()).astype(np.float32)[:, :, None, None]
+    window: np.ndarray[Any, Any] = (weights / weights.sum()).astype(np.float32)[:, :, None, None]
+    return window
 
 
 def _per_channel(
@@ -130,13 +131,13 @@ def ssim_multiscale(
     """Return the structural similarity of two images over several scales, each half the last."""
     img1, img2 = convert_to_tensor(img1), convert_to_tensor(img2)
     _check_alike(img1, img2)
-    *images, top = _in_floats(img1, img2, max_val)
+    one, two, top = _in_floats(img1, img2, max_val)
     parts = []
     similarity = None
     for scale in range(len(power_factors)):
         if scale:
-            images = [_halved(image) for image in images]
-        similarity, contrast = _per_channel(*images, top, filter_size, filter_sigma, k1, k2)
+            one, two = _halved(one), _halved(two)
+        similarity, contrast = _per_channel(one, two, top, filter_size, filter_sigma, k1, k2)
         parts.append(relu(contrast))
     parts[-1] = relu(similarity)
     powers = convert_to_tensor(power_factors, float32)

@@ -214,7 +214,7 @@ def _resized_and_padded(image: Any, target_height: Any, target_width: Any, resiz
     if all(isinstance(each, EagerTensor) for each in margins):
         margins = [int(each) for each in margins]
     resized = resizer(images, new_size)
-    padded = pad_to_bounding_box(resized, *margins, target_height, target_width)
+    padded = pad_to_bounding_box(resized, margins[0], margins[1], target_height, target_width)
     return unbatched(padded, was_batch)
 
 

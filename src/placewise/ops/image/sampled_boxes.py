@@ -13,7 +13,7 @@ from placewise.core.shapes import Dims, Static
 from placewise.ops.declare import op
 from placewise.ops.families import bracketed
 from placewise.ops.random.philox import Philox
-from placewise.ops.random.stateless import place_of_seed
+from placewise.ops.random.stateless import host_place, place_of_seed
 from placewise.ops.random.streams import SEEDS, get_seed
 from placewise.ops.values import to_numpy
 
@@ -161,7 +161,7 @@ def stateless_sample_distorted_bounding_box_kernel(
     image_size: Any, bounding_boxes: Any, min_object_covered: Any, seed: Any, **ranges: Any
 ) -> Any:
     _check_ranges(min_object_covered, **ranges)
-    place = place_of_seed(seed)
+    place = host_place(place_of_seed(seed))
     return _sampled(image_size, bounding_boxes, min_object_covered, place, **ranges)
 
 
@@ -256,7 +256,8 @@ def _crop(width: int, height: int, areas: Any, aspect: Any, words: _Words) -> An
 
 
 def _area(box: Any) -> int:
-    return max(box[2] - box[0], 0) * max(box[3] - box[1], 0)
+    pixels: int = max(box[2] - box[0], 0) * max(box[3] - box[1], 0)
+    return pixels
 
 
 def _covers(crop: Any, boxes: list[Any], least: Any) -> bool:
@@ -306,7 +307,7 @@ def _sampled(
             )
         boxes = [whole]
     words = _Words(place)
-    lowest, highest = np.float32(aspect_ratio_range)
+    lowest, highest = np.array(aspect_ratio_range, np.float32)
     chosen: Any = whole
     for _ in range(max_attempts):
         aspect = words.fraction() * (highest - lowest) + lowest
@@ -318,7 +319,9 @@ def _sampled(
     kind = image_size.dtype
     begin = np.array([top, left, 0]).astype(kind)
     size = np.array([bottom - top, right - left, -1]).astype(kind)
-    relative = np.float32([top, left, bottom, right]) / np.float32([height, width, height, width])
+    relative = np.array([top, left, bottom, right], np.float32) / np.array(
+        [height, width, height, width], np.float32
+    )
     return (
         torch.from_numpy(begin),
         torch.from_numpy(size),

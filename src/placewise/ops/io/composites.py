@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from placewise.ops.array.concat import concat
@@ -91,7 +92,7 @@ def _cut(values: Any, partition: Any, parsed: dict[str, Any], feature: RaggedFea
             return RaggedTensor.from_uniform_row_length(values, length, validate=validate)
         return _in_pieces(values, partition.length)
     where = cast(parsed[partition.key], feature.row_splits_dtype)
-    makers = {
+    makers: dict[str, Callable[..., Any]] = {
         "RowSplits": RaggedTensor.from_row_splits,
         "RowLengths": RaggedTensor.from_row_lengths,
         "RowStarts": RaggedTensor.from_row_starts,

@@ -25,7 +25,8 @@ _MASK = 0xA282EAD8
 def masked_checksum(data: bytes) -> int:
     """Return CRC-32C of `data`, turned and shifted as TensorFlow stores it."""
     crc = google_crc32c.value(data)
-    return (((crc >> 15) | (crc << 17)) + _MASK) & 0xFFFFFFFF
+    masked: int = (((crc >> 15) | (crc << 17)) + _MASK) & 0xFFFFFFFF
+    return masked
 
 
 class TFRecordCompressionType:
@@ -169,7 +170,7 @@ class _Source:
         self.path, self.place, self.kind = path, 0, kind
         with paths.told(path):
             self._file: Any = open(path, "rb")  # noqa: SIM115
-        self._inflate = zlib.decompressobj() if kind == "ZLIB" else None
+        self._inflate: Any = zlib.decompressobj() if kind == "ZLIB" else None
         self._reader: Any = self._file
         if kind == "GZIP":
             self._reader = gzip.GzipFile(fileobj=self._file)

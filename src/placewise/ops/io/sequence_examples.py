@@ -140,7 +140,7 @@ class _Batch:
 
     def steps(self, key: str, dtype: Any, missing: Any = None) -> list[list[Any]]:
         """Return for each example the values of each step of a feature list."""
-        result = []
+        result: list[list[Any]] = []
         for name, lists in zip(self.names, self.lists, strict=True):
             if key not in lists:
                 if missing is not None:

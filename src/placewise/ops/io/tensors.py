@@ -65,7 +65,8 @@ def content_of(proto: Any) -> np.ndarray[Any, Any]:
             raise ValueError("content of another size")
         if count > 2**40:
             raise ValueError("too many elements")
-        return make_ndarray(proto)
+        array: np.ndarray[Any, Any] = make_ndarray(proto)
+        return array
     except (ValueError, TypeError, KeyError, AttributeError, MemoryError):
         raise invalid(f"Cannot parse tensor from proto: {proto}") from None
 

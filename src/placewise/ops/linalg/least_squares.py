@@ -66,7 +66,8 @@ def _is_many(matrix: Any) -> bool:
     if None in shape:
         return False
     total = int(np.prod(shape)) * matrix.dtype.size
-    return total > _CACHE_BYTES and int(np.prod(shape[:-2])) > min(shape[-2:])
+    is_large: bool = total > _CACHE_BYTES and int(np.prod(shape[:-2])) > min(shape[-2:])
+    return is_large
 
 
 def _gramian_factor(matrix: Any, l2_regularizer: Any, *, columns_first: bool) -> Any:

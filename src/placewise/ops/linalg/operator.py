@@ -35,12 +35,13 @@ Shape = tuple[Any, ...]
 def broadcast_batch(matrix: Any, rhs: Any) -> tuple[Any, Any]:
     """Return two batches of matrices with the batch shapes they broadcast to."""
     batch = list(broadcast(matrix._shape_tuple[:-2], rhs._shape_tuple[:-2]) or ())
-    return tuple(  # type: ignore[return-value]
+    matrix, rhs = (
         x
         if list(x._shape_tuple[:-2]) == batch
         else broadcast_to(x, batch + list(x._shape_tuple[-2:]))
         for x in (matrix, rhs)
     )
+    return matrix, rhs
 
 
 def _implied(cause: str, has_cause: bool | None, effect: str, hint: bool | None) -> bool | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import reduce
 from typing import Any
 
@@ -20,8 +21,8 @@ from placewise.ops.linalg.transpose import adjoint as adjoint_of
 from placewise.ops.math.arithmetic import conjugate
 
 
-def _checked(operators: Any) -> list[Any]:
-    operators = list(operators)
+def _checked(given: Iterable[Any]) -> list[Any]:
+    operators = list(given)
     if not operators:
         raise ValueError(f"Expected a non-empty list of operators. Found: {operators}")
     kinds = {operator.dtype for operator in operators}
@@ -419,7 +420,8 @@ class LinearOperatorInversion(LinearOperator):
         )
 
     def _dims(self) -> Shape:
-        return self.operator._dims()
+        shape: Shape = self.operator._dims()
+        return shape
 
     def _to_dense(self) -> Any:
         if None not in self._dims():

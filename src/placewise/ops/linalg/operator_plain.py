@@ -60,7 +60,8 @@ class LinearOperatorFullMatrix(LinearOperator):
         return self._matrix
 
     def _dims(self) -> Shape:
-        return self._matrix._shape_tuple
+        shape: Shape = self._matrix._shape_tuple
+        return shape
 
     def _to_dense(self) -> Any:
         return self._matrix
@@ -99,7 +100,8 @@ class LinearOperatorLowerTriangular(LinearOperator):
         return self._lower
 
     def _dims(self) -> Shape:
-        return self._given._shape_tuple
+        shape: Shape = self._given._shape_tuple
+        return shape
 
     def _to_dense(self) -> Any:
         return self._lower

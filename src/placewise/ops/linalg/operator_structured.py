@@ -203,7 +203,7 @@ class LinearOperatorTridiag(LinearOperator):
             )
         self.diagonals_format = diagonals_format
         if diagonals_format == "sequence":
-            self.diagonals = [convert_to_tensor(each) for each in diagonals]
+            self.diagonals: Any = [convert_to_tensor(diagonal) for diagonal in diagonals]
             kind = self.diagonals[0].dtype
         else:
             self.diagonals = _at_least(convert_to_tensor(diagonals), 2, "diagonals")
@@ -224,7 +224,8 @@ class LinearOperatorTridiag(LinearOperator):
             shape = self.diagonals[1]._shape_tuple
             return (*shape, shape[-1])
         if self.diagonals_format == "matrix":
-            return self.diagonals._shape_tuple
+            matrix_shape: Shape = self.diagonals._shape_tuple
+            return matrix_shape
         *batch, _, size = self.diagonals._shape_tuple
         return (*batch, size, size)
 

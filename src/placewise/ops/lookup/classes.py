@@ -32,6 +32,10 @@ class _Table:
     _name: str | None = None
 
     @property
+    def _handle(self) -> Any:
+        raise NotImplementedError
+
+    @property
     def key_dtype(self) -> Any:
         """The dtype of the keys."""
         return self._key_dtype
@@ -281,7 +285,9 @@ class MutableHashTable(_Table, TrackableResource):
     def _gather_saveables_for_checkpoint(self) -> dict[str, Any]:
         return {"table": functools.partial(_TableSaveable, self)}
 
-    def lookup(self, keys: Any, dynamic_default_values: Any = None, name: str | None = None) -> Any:
+    def lookup(  # type: ignore[override]  # TensorFlow's order
+        self, keys: Any, dynamic_default_values: Any = None, name: str | None = None
+    ) -> Any:
         """Return the value of each key; a default, or one given for each, where it is missing."""
         tensor, rebuilt = _parts(self._check_keys(keys))
         default = (

@@ -14,7 +14,7 @@ from placewise.core import dtypes
 from placewise.core.errors import NotFoundError, invalid
 from placewise.core.runtime import State, runtime
 from placewise.core.shapes import Dims, Static, TensorShape
-from placewise.ops.declare import define
+from placewise.ops.declare import Bind, define
 from placewise.ops.families import bracketed
 from placewise.ops.lookup.dense_tables import DenseTable
 from placewise.ops.lookup.tables import Table
@@ -72,7 +72,7 @@ def _scalar_shape(*_: Any, **__: Any) -> Dims:
     return ()
 
 
-def _maker(op: str, attrs: str, is_static: bool, doc: str) -> Any:
+def _maker(op: str, attrs: str, is_static: bool, doc: str) -> Bind:
     declared = define(f"{op}(; {attrs}) -> table_handle: resource", doc=doc, **_CPU)
     declared.shape(_scalar_shape)
 
@@ -105,7 +105,7 @@ anonymous_mutable_hash_table_of_tensors = _maker(
 )
 
 
-def _dense_maker(op: str, attrs: str, doc: str) -> Any:
+def _dense_maker(op: str, attrs: str, doc: str) -> Bind:
     declared = define(
         f"{op}(empty_key: key_dtype, deleted_key: key_dtype; {attrs}) -> table_handle: resource",
         doc=doc,
@@ -171,7 +171,7 @@ def find_kernel(table_handle: Handle, keys: Any, default_value: Any) -> Any:
     return from_numpy(table.find(to_numpy(keys), to_numpy(default_value)))
 
 
-def _filler(op: str, inputs: str, doc: str, method: str) -> Any:
+def _filler(op: str, inputs: str, doc: str, method: str) -> Bind:
     declared = define(f"{op}(table_handle: resource, {inputs})", doc=doc, **_CPU)
 
     def kernel(table_handle: Handle, keys: Any, values: Any) -> None:

@@ -44,10 +44,7 @@ def add_n_shape(inputs: list[Static]) -> Dims:
 @add_n_op.kernel
 def add_n_kernel(inputs: list[Any]) -> Any:
     if isinstance(inputs[0], Variant):  # lists of tensors
-        total = inputs[0]
-        for each in inputs[1:]:
-            total = total.added(each)
-        return total
+        return reduce(lambda one, two: one.added(two), inputs)
     _check_shapes(inputs)
     if len(inputs) == 1:
         return inputs[0]

@@ -15,7 +15,7 @@ from placewise.core.tensor import Tensor
 from placewise.ops import lazy
 from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor, scalar
-from placewise.ops.declare import define, op
+from placewise.ops.declare import Bind, define, op
 from placewise.ops.facts import SCALAR_NUMBERS, Scalar
 from placewise.ops.families import (
     binary,
@@ -148,7 +148,7 @@ multiply = binary(
     static="shapes",
 )
 
-negative = unary(
+negative: Bind = unary(
     "Neg",
     torch.neg,
     SIGNED | FLOATS_COMPLEX,
@@ -249,7 +249,7 @@ def zero_like(x: Any) -> Any:
     return scalar(0, x.dtype)
 
 
-sign = unary(
+sign: Bind = unary(
     "Sign",
     sign_kernel,
     SIGNED | FLOATS_COMPLEX,

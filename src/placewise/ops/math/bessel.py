@@ -8,6 +8,7 @@ import torch
 
 from placewise.ops.array.where import where
 from placewise.ops.convert import scalar
+from placewise.ops.declare import Bind
 from placewise.ops.math.arithmetic import add, multiply, negative, sign, subtract
 from placewise.ops.math.comparison import equal
 from placewise.ops.math.division import divide_no_nan_op, real_divide, reciprocal
@@ -19,7 +20,7 @@ def _half_at_zero(x: Any, slope: Any) -> Any:
     return where(equal(x, scalar(0, x.dtype)), scalar(0.5, x.dtype), slope)
 
 
-def _bessel(name: str, function: Any, gradient: Any, what: str, **facts: Any) -> Any:
+def _bessel(name: str, function: Any, gradient: Any, what: str, **facts: Any) -> Bind:
     public = "bessel_" + name.removeprefix("Bessel").lower()
     doc = f"Return the {what}."
     return special(name, widened(function), gradient, doc, public, **facts)
@@ -38,7 +39,7 @@ bessel_i0e = _bessel(
     "Bessel function I0 times exp(-|x|)",
     sparse_values=True,
 )
-bessel_i1 = _bessel(
+bessel_i1: Bind = _bessel(
     "BesselI1",
     torch.special.i1,
     lambda x, y: _half_at_zero(x, subtract(bessel_i0(x), divide_no_nan_op(y, x))),
@@ -51,7 +52,7 @@ def i1e_slope(x: Any, y: Any) -> Any:
     return _half_at_zero(x, subtract(bessel_i0e(x), add(rest, divide_no_nan_op(y, x))))
 
 
-bessel_i1e = _bessel(
+bessel_i1e: Bind = _bessel(
     "BesselI1e",
     torch.special.i1e,
     i1e_slope,
@@ -64,7 +65,7 @@ bessel_j0 = _bessel(
     lambda x, y: negative(bessel_j1(x)),
     "Bessel function of the first kind, order 0",
 )
-bessel_j1 = _bessel(
+bessel_j1: Bind = _bessel(
     "BesselJ1",
     torch.special.bessel_j1,
     lambda x, y: _half_at_zero(x, subtract(bessel_j0(x), divide_no_nan_op(y, x))),
@@ -93,13 +94,13 @@ bessel_k0e = _bessel(
     lambda x, y: subtract(y, bessel_k1e(x)),
     "Bessel function K0 times exp(x)",
 )
-bessel_k1 = _bessel(
+bessel_k1: Bind = _bessel(
     "BesselK1",
     _infinite_below(torch.special.modified_bessel_k1),
     lambda x, y: subtract(negative(bessel_k0(x)), real_divide(y, x)),
     "modified Bessel function of the second kind, order 1",
 )
-bessel_k1e = _bessel(
+bessel_k1e: Bind = _bessel(
     "BesselK1e",
     _infinite_below(torch.special.scaled_modified_bessel_k1),
     lambda x, y: subtract(multiply(y, subtract(scalar(1, x.dtype), reciprocal(x))), bessel_k0e(x)),
@@ -120,7 +121,7 @@ bessel_y0 = _bessel(
     lambda x, y: negative(bessel_y1(x)),
     "Bessel function of the second kind, order 0",
 )
-bessel_y1 = _bessel(
+bessel_y1: Bind = _bessel(
     "BesselY1",
     _pole_below(torch.special.bessel_y1),
     lambda x, y: subtract(bessel_y0(x), real_divide(y, x)),

@@ -8,12 +8,12 @@ import numpy as np
 import torch
 
 from placewise.core.dtypes import INTEGERS
-from placewise.ops.declare import define
+from placewise.ops.declare import Bind, define
 from placewise.ops.families import binary, named, same_shape, through_numpy, unary
 from placewise.ops.values import to_numpy
 
 
-def _pair(name: str, function: Any, numpy: Any, public: str, doc: str) -> Any:
+def _pair(name: str, function: Any, numpy: Any, public: str, doc: str) -> Bind:
     return binary(
         name, function, INTEGERS, numpy=numpy, public=public, doc=doc, differentiable=False
     )

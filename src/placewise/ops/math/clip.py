@@ -157,7 +157,7 @@ def clip_by_global_norm(
         scale = clip_norm * minimum(1.0 / use_norm, convert_to_tensor(1.0, kind) / clip_norm)
         # A norm that is not finite makes every result NaN.
         scale = where_tf1(is_finite(use_norm), scale, convert_to_tensor(float("nan"), kind))
-        clipped = []
+        clipped: list[Any] = []
         for index, (given, values) in enumerate(zip(t_list, tensors, strict=True)):
             if values is None:
                 clipped.append(None)

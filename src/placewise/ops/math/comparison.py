@@ -13,7 +13,7 @@ from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, broadcast
 from placewise.ops.array.shape import reshape
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import op
+from placewise.ops.declare import Bind, op
 from placewise.ops.facts import SCALAR_NUMBERS, SCALARS, Scalar
 from placewise.ops.families import binary, incompatible_shapes, unary
 from placewise.ops.math.reduction import reduce_all
@@ -108,7 +108,7 @@ not_equal.error(incompatible_shapes)
 
 def _ordering(
     name: str, function: Any, numpy: Any, public: str, doc: str, expression: str, **facts: Any
-) -> Any:
+) -> Bind:
     return binary(
         name,
         function,
@@ -192,7 +192,7 @@ def approximate_equal_kernel(x: Any, y: Any, *, tolerance: float) -> Any:
     return (x - y).abs() < tolerance
 
 
-def _predicate(name: str, function: Any, doc: str, public: str) -> Any:
+def _predicate(name: str, function: Any, doc: str, public: str) -> Bind:
     return unary(
         name, function, FLOATS, doc=doc, output="bool", public=public, differentiable=False
     )

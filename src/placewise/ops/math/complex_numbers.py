@@ -12,7 +12,7 @@ from placewise.core.errors import invalid
 from placewise.ops.array.creation import ones_like, zeros_like
 from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor, scalar
-from placewise.ops.declare import define, op
+from placewise.ops.declare import Bind, define, op
 from placewise.ops.families import broadcast_shape, incompatible_shapes, same_shape, summed_back
 from placewise.ops.math.arithmetic import multiply, negative
 from placewise.ops.math.division import reciprocal
@@ -56,7 +56,7 @@ def complex_kernel(real: Any, imag: Any, *, Tout: Any) -> Any:  # noqa: N803 - i
 to_complex.gradient(summed_back(lambda call, dy: (real(dy), imag(dy))))
 
 
-def _part(name: str, function: Any, doc: str) -> Any:
+def _part(name: str, function: Any, doc: str) -> Bind:
     signature = f"{name}(input: T; Tout: type = float32) -> output: Tout"
     made = define(signature, T=COMPLEX, doc=doc, elementwise=True, keeps_shape=True)
     made.shape(same_shape)

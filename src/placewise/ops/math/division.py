@@ -13,7 +13,7 @@ from placewise.core.dtypes import FLOATS, FLOATS_COMPLEX, INDEX, NUMBERS, REAL
 from placewise.core.errors import InternalError, invalid
 from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor, scalar
-from placewise.ops.declare import define
+from placewise.ops.declare import Bind, define
 from placewise.ops.facts import FLOAT_NUMBERS, WHOLE_NUMBERS, Scalar
 from placewise.ops.families import binary, same_shape, unary
 from placewise.ops.math.arithmetic import conjugate, multiply, negative, subtract
@@ -305,7 +305,7 @@ def reciprocal_grad_gradient(call: Any, dy: Any) -> Any:
     return multiply(doubled, y), _reciprocal_gradient(y, dy)
 
 
-def gradient_op(name: str, kernel: Any, gradient: Any, doc: str, **facts: Any) -> Any:
+def gradient_op(name: str, kernel: Any, gradient: Any, doc: str, **facts: Any) -> Bind:
     """Declare the op that computes a gradient from a function's result `y` and `dy`."""
     facts = {"result": "whole", **facts}
     made = define(f"{name}(y: T, dy: T) -> z: T", doc=doc, T=FLOATS_COMPLEX, **facts)

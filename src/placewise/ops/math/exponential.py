@@ -9,7 +9,7 @@ import torch
 from placewise.core.dtypes import FLOATS, FLOATS_COMPLEX
 from placewise.core.errors import invalid
 from placewise.ops.convert import convert_to_tensor, scalar
-from placewise.ops.declare import define
+from placewise.ops.declare import Bind, define
 from placewise.ops.facts import BY_KERNEL, FLOAT_NUMBERS, Scalar
 from placewise.ops.families import bracketed, equal_shapes, named, same_shape, unary
 from placewise.ops.math.arithmetic import add, conjugate, multiply, negative, subtract
@@ -207,7 +207,7 @@ def softplus_grad_gradient(call: Any, ddy: Any) -> Any:
     return _softplus_grad(ddy, x), multiply(middle, dy)
 
 
-def _slope_op(name: str, slope: Any, doc: str) -> Any:
+def _slope_op(name: str, slope: Any, doc: str) -> Bind:
     """Declare the op that multiplies a gradient with the slope at `features`."""
     signature = f"{name}(gradients: T, features: T) -> backprops: T"
     made = define(signature, T=FLOATS, doc=doc, result="whole")

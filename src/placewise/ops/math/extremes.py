@@ -143,7 +143,7 @@ def argmin(
 argmin.shape(position_shape)
 argmin.kernel(_position_kernel(torch.argmin, np.argmin))
 
-TopK = namedtuple("TopKV2", ["values", "indices"])
+TopK = namedtuple("TopKV2", ["values", "indices"])  # type: ignore[name-match]  # TensorFlow's
 TopK.__doc__ = "The largest elements and where they were."
 
 

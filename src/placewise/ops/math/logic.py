@@ -6,12 +6,12 @@ from typing import Any
 
 import torch
 
-from placewise.ops.declare import define
+from placewise.ops.declare import Bind, define
 from placewise.ops.facts import SCALARS, Scalar
 from placewise.ops.families import broadcast_shape, incompatible_shapes, named, same_shape
 
 
-def _connective(name: str, function: Any, public: str, doc: str, expression: str) -> Any:
+def _connective(name: str, function: Any, public: str, doc: str, expression: str) -> Bind:
     facts: Any = {"result": "whole", "elementwise": True, "scalar": Scalar(expression, SCALARS)}
     signature = f"{name}(x: bool, y: bool) -> z: bool"
     made = define(signature, doc=doc, differentiable=False, **facts)

@@ -12,7 +12,7 @@ from placewise.core import dtypes
 from placewise.core.dtypes import INDEX, NUMBERS, REAL
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, from_value
-from placewise.ops.declare import define
+from placewise.ops.declare import Bind, define
 from placewise.ops.families import bracketed, same_shape
 from placewise.ops.math import extremes
 from placewise.ops.values import TORCH
@@ -42,7 +42,7 @@ def top_k_v1_kernel(input: Any, *, k: int, sorted: bool) -> Any:
 @top_k_v1.gradient
 def top_k_v1_gradient(call: Any, dy: Any, _: Any) -> Any:
     present = call._replace(inputs=(*call.inputs, _count(call.attrs["k"])))
-    return extremes.top_k.op.gradient_rule(present, dy, _)[0]
+    return extremes.top_k_gradient(present, dy, _)[0]
 
 
 in_top_k_v1 = define(
@@ -85,7 +85,7 @@ def empty_kernel(shape: Any, *, dtype: Any, init: bool, torch_device: str = "cpu
     return torch.zeros(tuple(shape.tolist()), dtype=TORCH[dtype], device=torch_device)
 
 
-def _in_place(name: str, change: Callable[[Any, Any, Any], Any], what: str) -> Any:
+def _in_place(name: str, change: Callable[[Any, Any, Any], Any], what: str) -> Bind:
     update = define(
         f"{name}(x: T, i: int32, v: T) -> y: T",
         T=NUMBERS | {dtypes.bool},

@@ -19,7 +19,7 @@ from placewise.ops.array.creation import range as range_of
 from placewise.ops.array.shape import expand_dims, rank, reshape, shape_of, size
 from placewise.ops.array.transpose import transpose
 from placewise.ops.convert import convert_to_tensor, scalar
-from placewise.ops.declare import op
+from placewise.ops.declare import OpFunction, op
 from placewise.ops.families import through_numpy
 from placewise.ops.math.cast import cast
 from placewise.ops.name_scopes import is_tf1_graph
@@ -90,10 +90,12 @@ def _written(x: Any, axis: Any) -> Any:
     return convert_to_tensor(axes, name="Const")
 
 
-def _reduction(name: str, dtype: str = "T", **facts: Any) -> Callable[[Any], Any]:
+def _reduction(
+    name: str, dtype: str = "T", **facts: Any
+) -> Callable[[Callable[..., Any]], OpFunction[..., Any]]:
     """Return a decorator that gives a function, of which only the text counts, the body of all."""
 
-    def declare(described: Callable[..., Any]) -> Any:
+    def declare(described: Callable[..., Any]) -> OpFunction[..., Any]:
         def reduce(
             input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
         ) -> Any:

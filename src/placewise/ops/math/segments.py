@@ -40,10 +40,10 @@ def scattered(
         return scattered(data, ids, count + 1, how, start, False)[:count]
     shape = (count, *data.shape[1:])
     if is_wide_unsigned(data) or (how == "prod" and data.is_complex()):
-        made = np.full(shape, start, dtype=to_numpy(data).dtype)
+        array = np.full(shape, start, dtype=to_numpy(data).dtype)
         with np.errstate(all="ignore"):
-            _UFUNCS[how].at(made, to_numpy(ids), to_numpy(data))
-        return from_numpy(made)
+            _UFUNCS[how].at(array, to_numpy(ids), to_numpy(data))
+        return from_numpy(array)
     if how == "sum":
         return torch.zeros(shape, dtype=data.dtype, device=data.device).index_add_(0, ids, data)
     made = torch.full(shape, start, dtype=data.dtype, device=data.device)

@@ -11,7 +11,7 @@ from placewise.core.dtypes import FLOATS, INDEX, REAL
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.array.shape import shape_of
-from placewise.ops.declare import define
+from placewise.ops.declare import Bind, define
 from placewise.ops.families import is_wide_unsigned
 from placewise.ops.math.segments import counts, ordered, scattered
 
@@ -95,7 +95,7 @@ def _shape(
     return (int(np.asarray(num_segments.value)) if known else None, *data.shape[1:])
 
 
-def _gradient_op(how: str, word: str) -> Any:
+def _gradient_op(how: str, word: str) -> Bind:
     made = define(
         f"SparseSegment{word}Grad(grad: T, indices: Tidx, segment_ids: Tsegmentids,"
         " output_dim0: int32) -> output: T",
@@ -162,6 +162,7 @@ def _family(how: str, word: str, types: Any) -> tuple[Any, Any]:
     backward = _gradient_op(how, word)
     _compact_gradient_op(how, word)
     made = []
+    counted: dict[str, Any] = {"Tnumsegments": INDEX}
     for tail, extra, host in (
         ("", "", ()),
         ("WithNumSegments", ", num_segments: Tnumsegments", ("num_segments",)),
@@ -173,7 +174,7 @@ def _family(how: str, word: str, types: Any) -> tuple[Any, Any]:
             T=types,
             doc=doc,
             **_TYPES,
-            **({"Tnumsegments": INDEX} if extra else {}),
+            **(counted if extra else {}),
         )
         each.shape(_shape)
         each.kernel(_kernel(how))

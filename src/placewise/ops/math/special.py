@@ -13,7 +13,7 @@ from placewise.core.dtypes import FLOATS
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, broadcast
 from placewise.ops.convert import convert_to_tensor, scalar
-from placewise.ops.declare import define
+from placewise.ops.declare import Bind, define
 from placewise.ops.families import (
     bracketed,
     broadcast_shape,
@@ -54,7 +54,7 @@ def in_float64(function: Callable[..., Any]) -> Callable[..., Any]:
     return kernel
 
 
-def special(name: str, function: Any, gradient: Any, doc: str, public: str, **facts: Any) -> Any:
+def special(name: str, function: Any, gradient: Any, doc: str, public: str, **facts: Any) -> Bind:
     """Declare a special function of one number; `gradient(x, y)` is its slope."""
 
     def rule(call: Any, dy: Any) -> Any:
@@ -63,7 +63,7 @@ def special(name: str, function: Any, gradient: Any, doc: str, public: str, **fa
     return unary(name, function, FLOATS, doc=doc, public=public, gradient=rule, **facts)
 
 
-def pair(signature: str, function: Any, gradient: Any, doc: str, public: str) -> Any:
+def pair(signature: str, function: Any, gradient: Any, doc: str, public: str) -> Bind:
     """Declare a special function of two numbers that broadcast."""
     made = named(define(signature, T=WIDE, doc=doc, elementwise=True), public, doc)
     made.shape(broadcast_shape)
@@ -133,7 +133,7 @@ def digamma_kernel(x: Any) -> Any:
     )
 
 
-digamma = special(
+digamma: Bind = special(
     "Digamma",
     widened(digamma_kernel),
     lambda x, y: polygamma(scalar(1, x.dtype), x),
@@ -175,7 +175,7 @@ def polygamma_gradient(call: Any, dy: Any) -> Any:
     return None, multiply(dy, polygamma(subtract(a, scalar(-1, a.dtype)), x))
 
 
-polygamma = pair(
+polygamma: Bind = pair(
     "Polygamma(a: T, x: T) -> z: T",
     polygamma_kernel,
     polygamma_gradient,

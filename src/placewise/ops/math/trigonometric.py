@@ -8,7 +8,7 @@ import torch
 
 from placewise.core.dtypes import FLOATS, FLOATS_COMPLEX
 from placewise.ops.convert import scalar
-from placewise.ops.declare import define
+from placewise.ops.declare import Bind, define
 from placewise.ops.facts import BY_KERNEL
 from placewise.ops.families import (
     broadcast_shape,
@@ -26,7 +26,7 @@ def _one(x: Any) -> Any:
     return scalar(1, x.dtype)
 
 
-def _function(name: str, function: Any, gradient: Any, doc: str, **facts: Any) -> Any:
+def _function(name: str, function: Any, gradient: Any, doc: str, **facts: Any) -> Bind:
     """Declare a function of one number; `gradient(x, y, dy)` gets both sides conjugated."""
 
     def rule(call: Any, dy: Any) -> Any:
@@ -45,7 +45,7 @@ sin = _function(
     scalar=BY_KERNEL,
     sparse_values=True,
 )
-cos = _function(
+cos: Bind = _function(
     "Cos",
     torch.cos,
     lambda x, y, dy: negative(multiply(dy, sin(x))),
@@ -83,7 +83,7 @@ atan = _function(
 sinh = _function(
     "Sinh", torch.sinh, lambda x, y, dy: multiply(dy, cosh(x)), "Return the hyperbolic sine of x."
 )
-cosh = _function(
+cosh: Bind = _function(
     "Cosh", torch.cosh, lambda x, y, dy: multiply(dy, sinh(x)), "Return the hyperbolic cosine of x."
 )
 asinh = _function(

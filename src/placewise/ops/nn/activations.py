@@ -16,7 +16,7 @@ from placewise.ops.array.creation import zeros_like
 from placewise.ops.array.shape import identity
 from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor, scalar
-from placewise.ops.declare import define, op
+from placewise.ops.declare import Bind, define, op
 from placewise.ops.facts import BY_KERNEL
 from placewise.ops.families import bracketed, equal_shapes, named, same_shape, through_numpy
 from placewise.ops.flow.identity import identity_n
@@ -37,7 +37,7 @@ _CUBIC, _ROOT_HALF = float(np.float32(0.044715)), float(np.float32(0.5**0.5))
 
 def _grad_op(
     name: str, second: str, types: Any, kernel: Any, doc: str, attrs: str = "", **facts: Any
-) -> Any:
+) -> Bind:
     """Declare the op that carries the gradient of an activation."""
     signature = f"{name}(gradients: T, {second}: T{attrs}) -> backprops: T"
     made = define(signature, T=types, doc=doc, result="whole", **facts)
@@ -58,7 +58,7 @@ def _grad_op(
 
 def _activation(
     name: str, kernel: Any, types: Any, gradient: Any, doc: str, numpy: Any = None, **facts: Any
-) -> Any:
+) -> Bind:
     """Declare an activation, element by element; `numpy` is its kernel for wide unsigned types."""
     facts = {"result": "whole", "elementwise": True, "keeps_shape": True, **facts}
     made = define(f"{name}(features: T) -> activations: T", T=types, doc=doc, **facts)
@@ -230,7 +230,7 @@ def elu_grad_kernel(gradients: Any, outputs: Any) -> Any:
     return _aten.elu_backward(gradients, 1.0, 1.0, 1.0, True, outputs)
 
 
-elu_grad = _grad_op("EluGrad", "outputs", FLOATS, elu_grad_kernel, "The gradient of elu.")
+elu_grad: Bind = _grad_op("EluGrad", "outputs", FLOATS, elu_grad_kernel, "The gradient of elu.")
 
 
 @elu_grad.gradient
@@ -251,7 +251,7 @@ def selu_grad_kernel(gradients: Any, outputs: Any) -> Any:
     return torch.where(outputs < 0, outputs + _SELU_SCALE_ALPHA, _SELU_SCALE) * gradients
 
 
-selu_grad = _grad_op("SeluGrad", "outputs", FLOATS, selu_grad_kernel, "The gradient of selu.")
+selu_grad: Bind = _grad_op("SeluGrad", "outputs", FLOATS, selu_grad_kernel, "The gradient of selu.")
 
 
 @selu_grad.gradient

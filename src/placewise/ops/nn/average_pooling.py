@@ -46,7 +46,7 @@ def _plan(shape: Any, attrs: dict[str, Any], rank: int) -> Pooling:
 def _covered(sizes: Any, plan: Pooling, like: Any) -> Any:
     """Return how many real elements each window covers, to divide by."""
     ones = torch.ones((1, 1, *sizes), dtype=torch.float32, device=like.device)
-    ones = torch.constant_pad_nd(ones, plan.added)
+    ones = torch.constant_pad_nd(ones, plan.added or ())
     forward = _ATEN[ones.dim()][0]
     none = [0] * len(plan.ksize)
     return forward(ones, plan.ksize, plan.strides, none, False, True, 1).to(like.dtype)

@@ -17,7 +17,7 @@ from placewise.core.dtypes import float16, float32
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.array.creation import zeros_like
-from placewise.ops.declare import define
+from placewise.ops.declare import Bind, define, takes_none
 
 _OLD, _NEW = "icfo", "ifco"
 _T = frozenset({float16, float32})
@@ -25,7 +25,7 @@ _GIVEN = "x: T, cs_prev: T, h_prev: T, w: T, wci: T, wcf: T, wco: T, b: T"
 _MADE = "i: T, cs: T, f: T, o: T, ci: T, co: T, h: T"
 
 
-def _block_lstm(name: str, order: str, options: str) -> Any:
+def _block_lstm(name: str, order: str, options: str) -> Bind:
     """Declare the op for one order of the gates, and its gradient; return the op."""
     forwards = define(
         f"{name}(seq_len_max: int64, {_GIVEN}; {options}, use_peephole: bool = False) -> {_MADE}",
@@ -47,6 +47,7 @@ def _block_lstm(name: str, order: str, options: str) -> Any:
     backwards.kernel(functools.partial(_backward, order))
 
     @forwards.gradient
+    @takes_none
     def gradient(call: Any, *dys: Any) -> Any:
         di, dcs, df, do, dci, dco, dh = dys
         if any(each is not None for each in (di, df, do, dci, dco)):
@@ -62,7 +63,6 @@ def _block_lstm(name: str, order: str, options: str) -> Any:
         )
         return [None, *found]
 
-    gradient.takes_none = True  # type: ignore[attr-defined]
     return forwards
 
 

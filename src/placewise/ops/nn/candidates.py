@@ -19,7 +19,7 @@ import torch
 from placewise.core.errors import invalid
 from placewise.core.runtime import State, runtime
 from placewise.core.shapes import Dims, Static
-from placewise.ops.declare import define
+from placewise.ops.declare import Bind, define
 from placewise.ops.random.scalar_stream import ScalarStream
 from placewise.ops.random.streams import SEEDS, Stream, op_seeds
 
@@ -192,7 +192,7 @@ def _weights_of(stream: Any, range_max: int) -> np.ndarray[Any, Any]:
     return found[1]
 
 
-def _sampler(name: str, rule: Any, extra: str, doc: str, learns: bool = False) -> Any:
+def _sampler(name: str, rule: Any, extra: str, doc: str, learns: bool = False) -> Bind:
     made = define(
         f"{name}(true_classes: int64; {_COUNTS}, range_max: int, {extra}{_SEEDS}) -> {_RESULTS}",
         devices=("CPU",),

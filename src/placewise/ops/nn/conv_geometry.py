@@ -136,8 +136,8 @@ def build(
     steps, rates = spatial(strides, first), spatial(dilations, first)
     around = pairs(explicit, first) if padding == "EXPLICIT" else ((0, 0),) * count
     windows = tuple(
-        window_of(*each, padding, edges)
-        for *each, edges in zip(
+        window_of(size, k, step, rate, padding, edges)
+        for size, k, step, rate, edges in zip(
             spatial(shape, first), filter_shape, steps, rates, around, strict=False
         )
     )
@@ -306,8 +306,8 @@ def output_shape(
         )
     edges = pairs(explicit, first) if padding == "EXPLICIT" else ((0, 0),) * (rank - 2)
     counts = [
-        static_count(*each, padding, edge)
-        for *each, edge in zip(
+        static_count(size, k, step, rate, padding, edge)
+        for size, k, step, rate, edge in zip(
             spatial(shape, first),
             filter_shape,
             spatial(strides, first),

@@ -37,7 +37,7 @@ def _dense_labels(
 ) -> list[list[int]]:
     """Return the labels of each sequence up to the first that is no class."""
     rows: list[list[int]] = [[] for _ in range(batch)]
-    order = np.lexsort(indices.numpy()[:, ::-1].T) if len(indices) else []
+    order: Any = np.lexsort(indices.numpy()[:, ::-1].T) if len(indices) else []
     flat, labels = indices[:, 0].tolist(), values.tolist()
     for at in order:
         if not 0 <= flat[at] < batch:

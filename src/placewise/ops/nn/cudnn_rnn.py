@@ -84,7 +84,7 @@ def _whole(
     flat = [part for w, r, (b_in, b_back) in weights for part in (w, r, b_in, b_back)]
     states = h.contiguous() if c is None else (h.contiguous(), c.contiguous())
     training = torch.is_grad_enabled()
-    run = getattr(torch._VF, mode)  # type: ignore[attr-defined]
+    run = getattr(torch._VF, mode)
     try:
         found = run(x.contiguous(), states, flat, True, layers, 0.0, training, both, False)
     except NotImplementedError:

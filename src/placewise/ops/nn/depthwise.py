@@ -7,7 +7,7 @@ from typing import Any
 
 from placewise.core.dtypes import FLOATS, int32
 from placewise.core.errors import invalid
-from placewise.core.shapes import Dims, Static, from_value
+from placewise.core.shapes import Dims, Static, from_value, known_sizes
 from placewise.ops.array.shape import shape_of
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
@@ -105,7 +105,8 @@ def depthwise_shape(input: Static, filter: Static, **attrs: Any) -> Dims:
     banks = filter.shape
     flat: Dims = None
     if banks is not None and len(banks) == 4:
-        out = None if None in banks[2:] else banks[2] * banks[3]
+        sizes = known_sizes(banks[2:])
+        out = None if sizes is None else sizes[0] * sizes[1]
         flat = (*banks[:2], banks[2], out)
     elif banks is not None:
         raise ValueError(f"Shape must be rank 4 but is rank {len(banks)}")

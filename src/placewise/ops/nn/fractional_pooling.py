@@ -13,7 +13,7 @@ from placewise.core import dtypes
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, from_value
 from placewise.ops.array.shape import shape_of
-from placewise.ops.declare import define
+from placewise.ops.declare import Bind, define
 from placewise.ops.families import same_shape
 from placewise.ops.math.cast import cast
 from placewise.ops.random.scalar_stream import ScalarStream
@@ -83,7 +83,7 @@ def _spans(places: list[int], overlapping: bool, size: int) -> list[tuple[int, i
     ]
 
 
-def _family(name: str, is_max: bool, doc: str) -> Any:
+def _family(name: str, is_max: bool, doc: str) -> Bind:
     made = define(f"{name}(value: T; {_ATTRS}) -> {_RESULTS}", devices=("CPU",), T=_TYPES, doc=doc)
 
     @made.shape

@@ -17,7 +17,7 @@ from placewise.ops.array.shape import expand_dims, reshape, shape_of
 from placewise.ops.array.slice_ops import slice as slice_of
 from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor, scalar
-from placewise.ops.declare import define, op
+from placewise.ops.declare import define, op, takes_none
 from placewise.ops.families import bracketed
 from placewise.ops.math.arithmetic import abs as absolute
 from placewise.ops.math.arithmetic import add, multiply, negative, subtract
@@ -82,6 +82,7 @@ def _logits_gradient(call: Any, d_loss: Any, d_backprop: Any) -> Any:
 
 
 @softmax_cross_entropy_op.gradient
+@takes_none
 def softmax_cross_entropy_gradient(call: Any, d_loss: Any, d_backprop: Any) -> Any:
     features, labels = call.inputs
     d_features = _logits_gradient(call, d_loss, d_backprop)
@@ -91,8 +92,6 @@ def softmax_cross_entropy_gradient(call: Any, d_loss: Any, d_backprop: Any) -> A
         d_labels = sum_to_shape_of(d_labels, labels)
     return sum_to_shape_of(d_features, features), d_labels
 
-
-softmax_cross_entropy_gradient.takes_none = True
 
 sparse_softmax_cross_entropy_op = define(
     "SparseSoftmaxCrossEntropyWithLogits(features: T, labels: Tlabels) -> loss: T, backprop: T",
@@ -174,11 +173,9 @@ def sparse_softmax_cross_entropy_gpu_kernel(features: Any, labels: Any) -> Any:
 
 
 @sparse_softmax_cross_entropy_op.gradient
+@takes_none
 def sparse_softmax_cross_entropy_gradient(call: Any, d_loss: Any, d_backprop: Any) -> Any:
     return _logits_gradient(call, d_loss, d_backprop), None
-
-
-sparse_softmax_cross_entropy_gradient.takes_none = True
 
 
 def _precise(logits: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 from placewise.core.dtypes import FLOATS, REAL
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
-from placewise.ops.declare import REGISTRY, define
+from placewise.ops.declare import REGISTRY, Bind, define
 from placewise.ops.nn.max_pooling import POOLED, max_pool_op, zeros_for
 from placewise.ops.nn.pool_geometry import pool_shape
 
@@ -44,8 +44,8 @@ def max_pool_v2_shape(
 ) -> Dims:
     if ksize.value is None or strides.value is None:
         return (None,) * 4
-    sizes = (each.value.reshape(-1).tolist() for each in (ksize, strides))
-    return pool_shape(input.shape, *sizes, padding, (), data_format, 4)
+    window, steps = ksize.value.reshape(-1).tolist(), strides.value.reshape(-1).tolist()
+    return pool_shape(input.shape, window, steps, padding, (), data_format, 4)
 
 
 @max_pool_v2_op.kernel
@@ -60,7 +60,7 @@ def max_pool_v2_gradient(call: Any, dy: Any) -> Any:
     return max_pool_grad_v2_op(x, call.output, dy, ksize, strides, **call.attrs), None, None
 
 
-def _grad(name: str, doc: str, result: int) -> Any:
+def _grad(name: str, doc: str, result: int) -> Bind:
     fixed = REGISTRY[name]
     made = define(
         f"{name}V2(orig_input: T, orig_output: T, grad: T, {_SIZES}; {_ATTRS}) -> output: T",

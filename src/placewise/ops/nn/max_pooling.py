@@ -211,7 +211,7 @@ def _family(
     )
     # The 3-D gradient has a type attribute of its own for what went through the pooling.
     kept = "TInput" if rank == 5 else "T"
-    extra = {"TInput": _SMALL_FLOATS} if rank == 5 else {}
+    extra: dict[str, Any] = {"TInput": _SMALL_FLOATS} if rank == 5 else {}
     grad = define(
         f"{name}Grad(orig_input: {kept}, orig_output: {kept}, grad: T; {grad_attrs}) -> output: T",
         T=types if rank == 5 else REAL,

@@ -184,9 +184,11 @@ def _asked_of_torch(
     if all(2 * edge <= k for edge, k in zip(before, window, strict=True)):
         for ceil_mode in (False, True):
             if all(
-                _torch_count(*each, ceil_mode) == wanted.count
+                _torch_count(size, k, step, edge, ceil_mode) == wanted.count
                 and (ceil_mode or wanted.after <= wanted.before)
-                for *each, wanted in zip(sizes, window, steps, before, windows, strict=True)
+                for size, k, step, edge, wanted in zip(
+                    sizes, window, steps, before, windows, strict=True
+                )
             ):
                 return before, ceil_mode, None
     added = [edge for each in reversed(windows) for edge in (each.before, each.after)]

@@ -13,13 +13,13 @@ from placewise.ops.array.concat import concat
 from placewise.ops.array.shape import reshape, shape_of
 from placewise.ops.array.transpose import transpose
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import define
+from placewise.ops.declare import Bind, define
 from placewise.ops.families import bracketed, same_shape
 from placewise.ops.math.exponential import exp
 from placewise.ops.math.reduction import reduce_sum
 
 
-def _declared(name: str, output: str, function: Any, doc: str) -> Any:
+def _declared(name: str, output: str, function: Any, doc: str) -> Bind:
     made = define(
         f"{name}(logits: T) -> {output}: T", T=FLOATS, doc=doc, result="new", keeps_shape=True
     )

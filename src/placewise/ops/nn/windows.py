@@ -47,7 +47,7 @@ def spatial(values: Sequence[Any], channels_first: bool) -> tuple[Any, ...]:
 class Window(NamedTuple):
     """How a window meets one dimension: how many places it has and what is added around."""
 
-    count: int
+    count: int  # type: ignore[assignment]  # hides tuple.count, which nobody calls
     before: int
     after: int
 

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from placewise.core.shapes import Static
-from placewise.ops.declare import define
+from placewise.ops.declare import Bind, define
 from placewise.ops.queues import kinds
 from placewise.ops.queues.queue import Queue
 from placewise.ops.values import Handle
@@ -22,7 +22,7 @@ def _handle_of(queue: Queue, shared_name: str) -> Handle:
     return handle
 
 
-def _making(signature: str, doc: str) -> Any:
+def _making(signature: str, doc: str) -> Bind:
     made = define(
         f"{signature} {_MADE}", stateful=True, devices=("CPU",), differentiable=False, doc=doc
     )
@@ -95,7 +95,7 @@ def priority_queue_kernel(
     return _handle_of(kinds.PriorityQueue(component_types, shapes, capacity), shared_name)
 
 
-def _using(signature: str, doc: str, **options: Any) -> Any:
+def _using(signature: str, doc: str, **options: Any) -> Bind:
     return define(
         signature, stateful=True, devices=("CPU",), differentiable=False, doc=doc, **options
     )

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from placewise.core.shapes import Dims, Static
-from placewise.ops.declare import define
+from placewise.ops.declare import Bind, define
 from placewise.ops.io.tensors import strings
 from placewise.ops.queues import readers
 from placewise.ops.queues.readers import Reader
@@ -16,7 +16,7 @@ from placewise.ops.values import Handle
 _MADE = "container: string = '', shared_name: string = ''"
 
 
-def _making(name: str, own: str, make: Any, doc: str) -> Any:
+def _making(name: str, own: str | tuple[str, str], make: Any, doc: str) -> Bind:
     """Declare an op that makes a reader; `make` gets its own attributes."""
     before, after = own if isinstance(own, tuple) else (own, "")
     made = define(
@@ -75,7 +75,7 @@ fixed_length_record_reader = _making(
 )
 
 
-def _using(signature: str, doc: str, host: tuple[str, ...] = ()) -> Any:
+def _using(signature: str, doc: str, host: tuple[str, ...] = ()) -> Bind:
     return define(
         signature, stateful=True, devices=("CPU",), differentiable=False, host=host, doc=doc
     )
@@ -122,7 +122,7 @@ def read_up_to_kernel(
     return strings(keys, (len(keys),)), strings(values, (len(values),))
 
 
-def _counting(name: str, output: str, attribute: str, doc: str) -> Any:
+def _counting(name: str, output: str, attribute: str, doc: str) -> Bind:
     count = _using(f"{name}(reader_handle: resource) -> {output}: int64", doc, (output,))
     count.shape(lambda reader_handle: ())
     count.kernel(lambda reader_handle: torch.tensor(getattr(reader_handle.value, attribute)))

@@ -40,7 +40,10 @@ def _ragged(value: Any, like: Any = None) -> RaggedTensor:
     """Return a value as ragged at its second dimension."""
     if isinstance(value, RaggedTensor):
         return value
-    return RaggedTensor.from_tensor(value, row_splits_dtype=like or dtypes.int64)
+    ragged_tensor: RaggedTensor = RaggedTensor.from_tensor(
+        value, row_splits_dtype=like or dtypes.int64
+    )
+    return ragged_tensor
 
 
 def _axis(axis: Any, rank: int) -> int:
@@ -191,7 +194,7 @@ def expand_dims(value: Any, axis: Any) -> Any:
     """Return the same with a dimension of size 1 more, at `axis`."""
     if not isinstance(value, RaggedTensor):
         return dense_expand_dims(value, axis)
-    axis = _axis(axis, value.shape.rank + 1)
+    axis = _axis(axis, value._known_rank() + 1)
     if axis == 0:
         count = value.nrows()
         return RaggedTensor.from_uniform_row_length(
@@ -209,7 +212,7 @@ def tile(value: RaggedTensor, multiples: Any) -> Any:
     """Return rows and their content repeated `multiples[d]` times along each dimension."""
     times = get_static_value(multiples)
     if times is None:
-        count = value.shape.rank
+        count = value._known_rank()
         return _tiled(value, [multiples[axis] for axis in range(count)])
     times = np.asarray(times)
     if times.shape != (value.shape.rank,):
@@ -303,7 +306,7 @@ def _of_single_values(rt: RaggedTensor) -> Any:
 
 def split(value: RaggedTensor, sizes: Any, axis: Any) -> list[Any]:
     """Return `value` cut into pieces of these sizes along `axis`, or into so many alike."""
-    axis = _axis(axis, value.shape.rank)
+    axis = _axis(axis, value._known_rank())
     if isinstance(sizes, int):
         total = _size_along(value, axis)
         if total % sizes:

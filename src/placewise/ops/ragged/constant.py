@@ -135,10 +135,10 @@ def _inner_shape(pylist: Any, ragged_rank: int) -> tuple[int, ...]:
         values = [item for row in values for item in row]
     if not values:
         return ()
-    shapes = {_regular(each) for each in values}
-    if len(shapes) != 1 or None in shapes:
+    first, *others = {_regular(value) for value in values}
+    if first is None or others:
         raise ValueError("inner values have inconsistent shape")
-    return next(iter(shapes))  # type: ignore[return-value]
+    return first
 
 
 def _regular(value: Any) -> tuple[int, ...] | None:

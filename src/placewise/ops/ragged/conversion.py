@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import operator
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 from placewise.core import dtypes
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import invalid
-from placewise.core.shapes import Dims, Static
+from placewise.core.shapes import Dims, Static, known_sizes
 from placewise.ops.array.concat import concat, stack
 from placewise.ops.array.creation import ones
 from placewise.ops.array.creation import range as range_of
@@ -48,7 +49,8 @@ def ragged_tensor_to_sparse_shape(rt_nested_splits: Any, rt_dense_values: Static
     if shape is None:
         return [(None, None), (None,), (None,)]
     rank = len(rt_nested_splits) + len(shape)
-    count = None if None in shape else int(np.prod(shape, dtype=np.int64))
+    sizes = known_sizes(shape)
+    count = None if sizes is None else math.prod(sizes)
     return [(count, rank), (count,), (rank,)]
 
 
@@ -244,12 +246,12 @@ def inner_row_lengths(rt: RaggedTensor, axis: int) -> Any:
 def bounding_shape(rt: RaggedTensor, axis: Any, out_type: Any) -> Any:
     """Return the smallest dense shape that holds `rt`, or its dimensions at `axis`."""
     splits = rt.nested_row_splits
-    arrays = [known(each) for each in splits]
+    arrays = [array for each in splits if (array := known(each)) is not None]
     flat = rt.flat_values
     inner = flat._shape_tuple
-    if all(each is not None for each in arrays) and inner is not None and None not in inner:
-        lengths = [np.diff(each) for each in arrays]
-        sizes = [len(arrays[0]) - 1]  # type: ignore[arg-type]
+    if len(arrays) == len(splits) and inner is not None and None not in inner:
+        lengths = [np.diff(array) for array in arrays]
+        sizes = [len(arrays[0]) - 1]
         sizes += [int(each.max()) if each.size else 0 for each in lengths]
         kind = rt._partition.dtype if out_type is None else dtypes.as_dtype(out_type)
         whole = np.asarray([*sizes, *inner[1:]], kind.as_numpy_dtype)

@@ -242,7 +242,8 @@ def _add_n(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
 
 @ragged_rule(reduce_join)
 def _reduce_join(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
-    return reduction.join(*inputs, attrs["keep_dims"], attrs["separator"])
+    rt, axis = inputs
+    return reduction.join(rt, axis, attrs["keep_dims"], attrs["separator"])
 
 
 @ragged_rule(cumsum, cumprod)
@@ -259,7 +260,8 @@ def _scan(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
 @ragged_rule(dynamic_partition)
 def _dynamic_partition(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     count = attrs["num_partitions"]
-    rows = stack_dynamic_partitions(*inputs, count)
+    data, partitions = inputs
+    rows = stack_dynamic_partitions(data, partitions, count)
     return [rows[index] for index in range(count)]
 
 

@@ -29,7 +29,7 @@ class Factories(Composite):
                 "Argument `row_partition` of RaggedTensor with name: partition must have same "
                 f"dtype as Argument `values`. ({partition.dtype} vs. {values._partition.dtype})."
             )
-        made = cls(values, partition, internal=True)
+        made: Any = cls(values, partition, internal=True)  # type: ignore[call-arg]  # the subclass's
         if validate:
             total, count = partition.static_nvals, static_rows(values)
             if total is not None and count is not None and total != count:
@@ -222,7 +222,8 @@ def rows_of(values: Any) -> Any:
     if count is not None:
         return count
     if isinstance(values, Factories):
-        return values.nrows()
+        rows: Any = values
+        return rows.nrows()
 
     return shape(values, dtypes.int64)[0]
 

@@ -11,7 +11,7 @@ import torch
 from placewise.core import dtypes
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import invalid
-from placewise.core.shapes import Dims, Static
+from placewise.core.shapes import Dims, Static, known_sizes
 from placewise.core.tensor import Tensor
 from placewise.ops.array.concat import concat
 from placewise.ops.array.creation import range as range_of
@@ -50,9 +50,10 @@ def ragged_gather_shape(
 ) -> list[Any]:
     inner = params_dense_values.shape
     splits: list[Dims] = [(None,)] * OUTPUT_RAGGED_RANK
-    if indices.shape is not None and None not in indices.shape:
+    sizes = known_sizes(indices.shape)
+    if sizes is not None:
         count = 1
-        for level, size in enumerate(indices.shape):
+        for level, size in enumerate(sizes):
             count *= size
             if level < OUTPUT_RAGGED_RANK:
                 # One row more than entries: the splits of the level this dimension becomes.
@@ -64,7 +65,8 @@ def ragged_ranges(starts: Any, lengths: Any) -> np.ndarray[Any, Any]:
     """Return the places start, start + 1, … of several runs, one after the other."""
     ends = np.cumsum(lengths)
     total = int(ends[-1]) if ends.size else 0
-    return np.arange(total) + np.repeat(starts - (ends - lengths), lengths)
+    places: np.ndarray[Any, Any] = np.arange(total) + np.repeat(starts - (ends - lengths), lengths)
+    return places
 
 
 @ragged_gather.kernel

@@ -71,7 +71,7 @@ def _whole(number: Any) -> Any:
 def _without_ellipsis(keys: list[Any], rt: RaggedTensor) -> list[Any]:
     at = next(index for index, each in enumerate(keys) if each is Ellipsis)
     taken = sum(each is not None for each in keys) - 1
-    rank = rt.shape.rank
+    rank = rt._known_rank()
     if taken > rank:
         raise IndexError(f"Too many indices for {rank}-dimensional ragged tensor")
     return [*keys[:at], *[slice(None)] * (rank - taken), *keys[at + 1 :]]

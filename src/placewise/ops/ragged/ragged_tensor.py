@@ -63,6 +63,12 @@ class RaggedTensor(Factories):
         """Return the shape."""
         return self.shape
 
+    def _known_rank(self) -> int:
+        rank = self.shape.rank
+        if rank is None:
+            raise ValueError(f"The rank of the ragged tensor must be known: {self!r}")
+        return rank
+
     def _set_shape(self, shape: Any) -> None:
         if not self.shape.is_compatible_with(shape):
             raise ValueError(f"Shapes {self.shape} and {TensorShape(shape)} are incompatible")

@@ -24,8 +24,8 @@ from placewise.ops.strings.join import reduce_join, unsorted_segment_join
 class Kind(NamedTuple):
     """One reduction: of a tensor along axes, and of the rows that share a segment."""
 
-    dense: Callable[..., Any]
-    segments: Callable[..., Any] | None = None
+    dense: Any  # the op over whole tensors
+    segments: Any = None  # the op over segments, where there is one
 
 
 SUM = Kind(reduction.reduce_sum, unsorted_segments.unsorted_segment_sum)
@@ -61,7 +61,7 @@ def reduce(kind: Kind, rt: RaggedTensor, axis: Any, keepdims: bool = False) -> A
 
 def join(rt: RaggedTensor, axis: Any, keepdims: bool, separator: Any) -> Any:
     """Return strings put together along some axes, all of them if `axis` is None."""
-    rank = rt.shape.rank
+    rank = rt._known_rank()
     axes = range(rank) if axis is None else np.asarray(get_static_value(axis)).reshape(-1)
     kind = Kind(
         lambda value, axis, keepdims: reduce_join(value, axis, keepdims, separator),
@@ -109,7 +109,8 @@ def _over_one(kind: Kind, value: Any, axis: int, keepdims: bool) -> Any:
 def _segments(kind: Kind) -> Callable[..., Any]:
     if kind.segments is None:
         raise ValueError(f"{kind.dense.__name__} has no form for segments")
-    return kind.segments
+    segments: Callable[..., Any] = kind.segments
+    return segments
 
 
 def _with_axis(value: Any, axis: int) -> Any:

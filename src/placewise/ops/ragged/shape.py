@@ -70,7 +70,7 @@ class DynamicRaggedShape(Composite):
 
     def static_lengths(self, ragged_lengths: bool = True) -> list[Any]:
         """Return each dimension: a number where uniform, a tuple of lengths where ragged."""
-        inner = np.asarray(known(self._inner)).tolist()
+        inner: list[Any] = np.asarray(known(self._inner)).tolist()
         if not self._partitions:
             return inner
         found: list[Any] = [self._partitions[0].static_nrows]
@@ -82,7 +82,8 @@ class DynamicRaggedShape(Composite):
                 found.append(tuple(np.asarray(partition.row_lengths()).tolist()))
             else:
                 found.append(None)
-        return found + inner[1:]
+        lengths: list[Any] = found + inner[1:]
+        return lengths
 
     def is_uniform(self, axis: int) -> bool:
         """Return True if all slices along `axis` have one length."""

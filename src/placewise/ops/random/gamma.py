@@ -15,13 +15,13 @@ from placewise.ops.array.shape import shape_of
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define, op
 from placewise.ops.families import broadcast_shape
-from placewise.ops.math.extremes import maximum
+from placewise.ops.math.arithmetic import maximum
 from placewise.ops.math.unbroadcast import sum_to_shape_of
 from placewise.ops.random.gamma_derivative import sample_derivative
 from placewise.ops.random.philox import Philox
 from placewise.ops.random.rejection import gamma as gamma_samples
 from placewise.ops.random.shapes import ending_in, sample_shape, size_of
-from placewise.ops.random.stateless import generator_of, key_counter_alg
+from placewise.ops.random.stateless import generator_of, host_place, key_counter_alg
 from placewise.ops.random.streams import SEEDS, Stream, op_seeds
 
 GAMMA_TYPES = frozenset({dtypes.float16, dtypes.float32, dtypes.float64})
@@ -133,7 +133,7 @@ stateless_random_gamma.shape(sample_shape)
 def stateless_random_gamma_kernel(shape: Any, key: Any, counter: Any, alg: Any, alpha: Any) -> Any:
     dims, count = ending_in(shape, alpha.shape)
     per_alpha = count // alpha.numel() if alpha.numel() else 0
-    return _drawn(generator_of(key, counter, alg), alpha, per_alpha, dims)
+    return _drawn(host_place(generator_of(key, counter, alg)), alpha, per_alpha, dims)
 
 
 @stateless_random_gamma.gradient

@@ -80,4 +80,5 @@ def _by_fraction(a: Array, x: Array) -> Array:
         d_below, d_q = d_below * scale, d_q * scale
         if (np.abs(slope - last) <= _PRECISION * np.abs(slope)).all():
             break
-    return x * ((np.log(x) - _digamma(a)) * value + slope)
+    result: Array = x * ((np.log(x) - _digamma(a)) * value + slope)
+    return result

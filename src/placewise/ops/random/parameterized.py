@@ -17,7 +17,7 @@ from placewise.ops.families import bracketed
 from placewise.ops.random.bounded import BATCH, bounded_normal
 from placewise.ops.random.philox import Philox
 from placewise.ops.random.shapes import ending_in, sample_shape, size_of
-from placewise.ops.random.stateless import place_of_seed
+from placewise.ops.random.stateless import host_place, place_of_seed
 from placewise.ops.random.streams import SEEDS, Stream
 
 # Draws that TensorFlow allows for one sample; decides how far a stream moves on.
@@ -116,7 +116,9 @@ def stateless_parameterized_truncated_normal_kernel(
     dims, count = ending_in(shape, wide[0].shape)
     batches = wide[0].numel()
     per = count // batches if batches else 0
-    drawn = _in_batches(place_of_seed(seed), [_float_array(w) for w in wide], batches, per, count)
+    drawn = _in_batches(
+        host_place(place_of_seed(seed)), [_float_array(w) for w in wide], batches, per, count
+    )
     ordered = np.ascontiguousarray(drawn.reshape(batches, per).T) if per else drawn
     return torch.from_numpy(ordered).to(means.dtype).reshape(dims)
 

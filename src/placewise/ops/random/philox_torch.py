@@ -71,12 +71,14 @@ def signed(value: int) -> int:
 
 def is_below(one: torch.Tensor, other: Any) -> torch.Tensor:
     """Return where one int64 is less than another if both are taken as unsigned."""
-    return (one ^ _SIGN) < (other ^ _SIGN)
+    is_less: torch.Tensor = (one ^ _SIGN) < (other ^ _SIGN)
+    return is_less
 
 
 def _carried(counters: torch.Tensor, low: Any, high: Any) -> torch.Tensor:
     """Return the upper counter halves: one more where the addition to `low` overflowed."""
-    return is_below(counters, low).to(torch.int64) + high
+    upper: torch.Tensor = is_below(counters, low).to(torch.int64) + high
+    return upper
 
 
 def _pair(first: int, second: int, device: Any) -> torch.Tensor:

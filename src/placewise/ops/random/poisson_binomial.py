@@ -17,7 +17,7 @@ from placewise.ops.random.philox import Philox
 from placewise.ops.random.rejection import binomial as binomial_samples
 from placewise.ops.random.rejection import poisson as poisson_samples
 from placewise.ops.random.shapes import ending_in, require, sample_shape, size_of
-from placewise.ops.random.stateless import place_of_seed
+from placewise.ops.random.stateless import host_place, place_of_seed
 from placewise.ops.random.streams import SEEDS, Stream, op_seeds
 from placewise.ops.values import TORCH, to_numpy
 
@@ -100,7 +100,7 @@ def stateless_random_poisson_kernel(shape: Any, seed: Any, lam: Any, *, dtype: A
     dims, count = ending_in(shape, lam.shape)
     require(dtype, TYPES)
     per = count // lam.numel() if lam.numel() else 0
-    return _poisson(place_of_seed(seed), lam, per, dims, dtype)
+    return _poisson(host_place(place_of_seed(seed)), lam, per, dims, dtype)
 
 
 def stateless_poisson(
@@ -130,7 +130,7 @@ def stateless_random_binomial_kernel(
     shape: Any, seed: Any, counts: Any, probs: Any, *, dtype: Any
 ) -> Any:
     require(dtype, TYPES)
-    return drawn_binomial(shape, place_of_seed(seed), counts, probs, dtype)
+    return drawn_binomial(shape, host_place(place_of_seed(seed)), counts, probs, dtype)
 
 
 def drawn_binomial(shape: Any, place: Philox, counts: Any, probs: Any, dtype: Any) -> Any:

@@ -8,20 +8,19 @@ import torch
 
 from placewise.core import dtypes
 from placewise.core.dtypes import FLOATS, INDEX, DType
-from placewise.ops.declare import define
+from placewise.ops.declare import Bind, define
 from placewise.ops.random import samples
-from placewise.ops.random.shapes import require, sample_shape, size_of
+from placewise.ops.random.shapes import bounds, require, sample_shape, size_of
 from placewise.ops.random.stateless import (
     place_of_seed,
     stateless_random_get_key_counter_kernel,
 )
-from placewise.ops.random.uniform import bounds
 from placewise.ops.values import TORCH
 
 _WHOLE = INDEX | {dtypes.uint32, dtypes.uint64}
 
 
-def _from_seed(name: str, draw: Any, allowed: frozenset[DType], default: str, doc: str) -> Any:
+def _from_seed(name: str, draw: Any, allowed: frozenset[DType], default: str, doc: str) -> Bind:
     older = define(
         f"{name}(shape: T, seed: Tseed; dtype: type = {default}) -> output: dtype",
         host=("shape",),

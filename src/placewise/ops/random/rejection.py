@@ -173,7 +173,7 @@ _TAILS = np.array(
 
 def _stirling_tail(k: Array) -> Array:
     squared = (k + 1) * (k + 1)
-    tail = (1.0 / 12 - (1.0 / 360 - 1.0 / 1260 / squared) / squared) / (k + 1)
+    tail: Array = (1.0 / 12 - (1.0 / 360 - 1.0 / 1260 / squared) / squared) / (k + 1)
     low = np.isfinite(k) & (k <= 9) & (k >= 0)
     tail[low] = _TAILS[k[low].astype(np.int64)]
     return tail

@@ -10,7 +10,7 @@ import torch
 from placewise.ops.declare import define, op
 from placewise.ops.families import same_shape
 from placewise.ops.random.philox import Philox
-from placewise.ops.random.stateless import generator_of, key_counter_alg
+from placewise.ops.random.stateless import generator_of, host_place, key_counter_alg
 from placewise.ops.random.streams import SEEDS, Stream, op_seeds
 
 
@@ -78,7 +78,7 @@ stateless_shuffle_op.shape(same_shape)
 
 @stateless_shuffle_op.kernel
 def stateless_shuffle_kernel(value: Any, key: Any, counter: Any, alg: Any) -> Any:
-    place = generator_of(key, counter, alg)
+    place = host_place(generator_of(key, counter, alg))
     return _shuffled(value, place) if value.ndim else value
 
 

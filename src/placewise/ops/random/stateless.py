@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -13,7 +13,7 @@ from placewise.core.dtypes import FLOATS, INDEX, DType, as_dtype
 from placewise.core.errors import invalid
 from placewise.ops.array.concat import stack
 from placewise.ops.convert import convert_to_tensor, host_number
-from placewise.ops.declare import define
+from placewise.ops.declare import Bind, define
 from placewise.ops.families import bracketed
 from placewise.ops.random import philox_torch, samples
 from placewise.ops.random.normal import moved, parameters
@@ -107,6 +107,11 @@ def place_of_seed(seed: Any) -> Place:
     return scrambled(first, second)
 
 
+def host_place(place: Place) -> Philox:
+    """Return the place in a stream that a CPU's op gets: its seed always lies on the host."""
+    return cast("Philox", place)
+
+
 get_alg = define(
     "StatelessRandomGetAlg() -> alg: int32",
     host=("alg",),
@@ -155,7 +160,7 @@ def generator_of(key: Any, counter: Any, alg: Any) -> Place:
     return Philox(int(key[0]), low | high << 64)
 
 
-def _declare(name: str, draw: Any, allowed: frozenset[DType], default: str, doc: str) -> Any:
+def _declare(name: str, draw: Any, allowed: frozenset[DType], default: str, doc: str) -> Bind:
     """Declare a stateless op of a shape, key, counter and algorithm."""
     bind = define(
         f"{name}(shape: Tshape, key: uint64, counter: uint64, alg: int32; dtype: type = {default})"

@@ -80,7 +80,8 @@ class FunctionStream(Stream):
         stream = streams.get(self)
         if stream is None:
             stream = streams.setdefault(self, Stream(*self._seeds))
-        return stream.reserve(blocks)
+        stream_place: Philox = stream.reserve(blocks)
+        return stream_place
 
 
 class Seeds(State):

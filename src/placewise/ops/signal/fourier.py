@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from placewise.ops.array.reverse import roll
 from placewise.ops.array.shape import shape_of
 from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import define
+from placewise.ops.declare import Bind, define
 from placewise.ops.families import bracketed, named
 from placewise.ops.math.arithmetic import maximum
 from placewise.ops.math.cast import cast
@@ -52,7 +53,7 @@ def _check_rank(input: Any, rank: int) -> None:
         raise invalid(f"Input must have rank of at least {rank} but got: {bracketed(input.shape)}")
 
 
-def _complex_transform(rank: int, inverse: bool) -> Any:
+def _complex_transform(rank: int, inverse: bool) -> Bind:
     """Declare a transform of complex numbers and return its public function."""
     way = "I" if inverse else ""
     declared = define(
@@ -95,7 +96,7 @@ for _rank in _SUFFIX:
     _add_complex_gradients(_rank)
 
 
-def _complex_function(transform: Any, public: str, doc: str) -> Any:
+def _complex_function(transform: Any, public: str, doc: str) -> Callable[..., Any]:
     def function(input: Any, name: str | None = None) -> Any:
         return transform(convert_to_tensor(input, dtype_hint=complex64), name)
 
@@ -158,7 +159,7 @@ def _real_shape(rank: int, inverse: bool) -> Any:
     return rule
 
 
-def _real_transform(rank: int) -> Any:
+def _real_transform(rank: int) -> Bind:
     """Declare the transform of real numbers, which keeps the half of the result that counts."""
     declared = define(
         f"RFFT{_SUFFIX[rank]}(input: Treal, fft_length: int32; Tcomplex: type = complex64)"
@@ -228,7 +229,7 @@ def _fit_to(gradient: Any, x: Any, rank: int) -> Any:
     return gradient[(..., *[slice(size) for size in sizes])]
 
 
-def _real_inverse(rank: int) -> Any:
+def _real_inverse(rank: int) -> Bind:
     """Declare the inverse of the transform of real numbers."""
     declared = define(
         f"IRFFT{_SUFFIX[rank]}(input: Tcomplex, fft_length: int32; Treal: type = float32)"
@@ -333,7 +334,7 @@ def _needs_complex(x: Any) -> None:
         raise ValueError(f"IRFFT requires tf.complex64 or tf.complex128 inputs, got: {x}")
 
 
-def _real_function(rank: int, public: str, doc: str) -> Any:
+def _real_function(rank: int, public: str, doc: str) -> Callable[..., Any]:
     def function(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
         x = convert_to_tensor(input_tensor, dtype_hint=float32)
         _needs_real(x)
@@ -345,7 +346,7 @@ def _real_function(rank: int, public: str, doc: str) -> Any:
     return named(function, public, doc)
 
 
-def _real_inverse_function(rank: int, public: str, doc: str) -> Any:
+def _real_inverse_function(rank: int, public: str, doc: str) -> Callable[..., Any]:
     def function(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
         x = convert_to_tensor(input_tensor, dtype_hint=complex64)
         _at_least(x, rank)

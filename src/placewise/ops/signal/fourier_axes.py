@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from placewise.core.dtypes import COMPLEX, complex64, complex128, float32, float
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import define
+from placewise.ops.declare import Bind, define
 from placewise.ops.families import bracketed, named
 from placewise.ops.values import TORCH
 
@@ -56,16 +57,17 @@ def _plan(input: Any, fft_length: Any, axes: Any) -> tuple[list[int], list[int]]
     return lengths, places
 
 
-def _declare(name: str, real_input: bool, real_output: bool, function: Any, last: Any) -> Any:
+def _declare(name: str, real_input: bool, real_output: bool, function: Any, last: Any) -> Bind:
     kind_in = "Treal" if real_input else "Tcomplex"
     attr = "; Tcomplex: type = complex64" if real_input else ""
     attr = "; Treal: type = float32" if real_output else attr
     kind_out = "Treal" if real_output else "Tcomplex"
+    types: dict[str, Any] = {kind_in: _REAL if real_input else COMPLEX}
     declared = define(
         f"{name}(input: {kind_in}, fft_length: int32, axes: int32{attr}) -> output: {kind_out}",
         host=("fft_length", "axes"),
         doc="The Fourier transform over given axes.",
-        **{kind_in: _REAL if real_input else COMPLEX},
+        **types,
     )
     declared.shape(_shape_rule(last))
 
@@ -114,7 +116,9 @@ def _weighted(x: Any, lengths: Any, norm: str | None, inverse: bool) -> Any:
     return x * weight if inverse else x / weight
 
 
-def _function(transform: Any, public: str, doc: str, check: str | None = None) -> Any:
+def _function(
+    transform: Any, public: str, doc: str, check: str | None = None
+) -> Callable[..., Any]:
     inverse = public.startswith("i")
 
     def function(

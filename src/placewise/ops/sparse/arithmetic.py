@@ -13,7 +13,7 @@ from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.array.gather import gather_nd
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import define
+from placewise.ops.declare import Bind, define
 from placewise.ops.families import bracketed
 from placewise.ops.math.cast import cast
 from placewise.ops.sparse.places import flat, like, numbers
@@ -207,7 +207,7 @@ def _at_places(indices: Any, shape: Any, dense: Any) -> Any:
     return spread[tuple(like(column, dense) for column in array.T)]
 
 
-def _cwise(name: str, function: Any, doc: str) -> Any:
+def _cwise(name: str, function: Any, doc: str) -> Bind:
     declared = define(
         f"SparseDenseCwise{name}(sp_indices: int64, sp_values: T, sp_shape: int64, dense: T)"
         " -> output: T",
@@ -264,7 +264,7 @@ def divide_dense(sp: SparseTensor, other: Any) -> SparseTensor:
     return _with_dense(sparse_dense_divide, sp.with_values(cast(sp.values, kind)), dense)
 
 
-def _extremes(name: str, function: Any, doc: str) -> Any:
+def _extremes(name: str, function: Any, doc: str) -> Bind:
     declared = define(
         f"SparseSparse{name}(a_indices: int64, a_values: T, a_shape: int64, b_indices: int64,"
         " b_values: T, b_shape: int64) -> output_indices: int64, output_values: T",

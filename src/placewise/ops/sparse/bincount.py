@@ -13,7 +13,7 @@ from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.array.shape import reshape
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import define
+from placewise.ops.declare import Bind, define
 from placewise.ops.families import bracketed
 from placewise.ops.ragged.ragged_tensor import RaggedTensor
 from placewise.ops.sparse.places import numbers
@@ -25,7 +25,7 @@ _ATTRS = "; minlength: int = -1, maxlength: int = -1, binary_output: bool"
 _OUTPUTS = " -> output_indices: int64, output_values: output_type, output_dense_shape: int64"
 
 
-def _declare(signature: str, doc: str, host: tuple[str, ...] = ()) -> Any:
+def _declare(signature: str, doc: str, host: tuple[str, ...] = ()) -> Bind:
     return define(
         signature + _OUTPUTS,
         devices=("CPU",),

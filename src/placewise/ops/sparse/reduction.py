@@ -13,7 +13,7 @@ from placewise.ops.array.gather import gather_nd
 from placewise.ops.array.shape import reshape
 from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import define
+from placewise.ops.declare import Bind, define
 from placewise.ops.sparse.places import flat, front_axes, like, numbers
 from placewise.ops.sparse.sparse_tensor import SparseTensor, as_sparse
 from placewise.ops.values import from_numpy
@@ -46,7 +46,7 @@ def _combined(values: Any, groups: Any, count: int, how: str) -> Any:
     return start.scatter_reduce(0, where, values, "amax", include_self=False)
 
 
-def _family(word: str, how: str, types: Any) -> tuple[Any, Any]:
+def _family(word: str, how: str, types: Any) -> tuple[Bind, Bind]:
     inputs = "input_indices: int64, input_values: T, input_shape: int64, reduction_axes: int32"
     dense = define(
         f"SparseReduce{word}({inputs}; keep_dims: bool = False) -> output: T",

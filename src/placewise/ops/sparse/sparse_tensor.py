@@ -161,12 +161,14 @@ class SparseTensor(Composite):
         return lazy.sparse_run(op, inputs, attrs, name)
 
     def __mul__(self, other: Any) -> SparseTensor:
-        return lazy.multiply_dense(self, other)
+        product: SparseTensor = lazy.multiply_dense(self, other)
+        return product
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> SparseTensor:
-        return lazy.divide_dense(self, other)
+        quotient: SparseTensor = lazy.divide_dense(self, other)
+        return quotient
 
     __div__ = __truediv__
 

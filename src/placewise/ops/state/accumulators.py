@@ -15,7 +15,7 @@ import torch
 from placewise.core.errors import CancelledError, DeadlineExceededError, invalid
 from placewise.core.scope import current
 from placewise.core.shapes import Static, TensorShape
-from placewise.ops.declare import define
+from placewise.ops.declare import Bind, define
 from placewise.ops.families import bracketed
 from placewise.ops.values import Handle
 
@@ -110,7 +110,8 @@ class SparseAccumulator(Accumulator):
 
     def _add(self, gradient: Any) -> None:
         indices, values, shape = gradient
-        rows, whole = self.total or ({}, shape)
+        nothing: dict[int, tuple[Any, int]] = {}
+        rows, whole = self.total or (nothing, shape)
         for index, value in zip(indices.tolist(), values, strict=True):
             known, count = rows.get(index, (None, 0))
             rows[index] = (value if known is None else known + value, count + 1)
@@ -133,7 +134,7 @@ _MADE = (
 )
 
 
-def _making(name: str, kind: type[Accumulator], doc: str) -> Any:
+def _making(name: str, kind: type[Accumulator], doc: str) -> Bind:
     made = define(
         f"{name}{_MADE}",
         refs=("handle",),
@@ -159,7 +160,7 @@ dense = _making("ConditionalAccumulator", Accumulator, "Make an accumulator of g
 sparse = _making("SparseConditionalAccumulator", SparseAccumulator, "Make one of sparse gradients.")
 
 
-def _using(signature: str, doc: str, **options: Any) -> Any:
+def _using(signature: str, doc: str, **options: Any) -> Bind:
     return define(
         signature,
         refs=("handle",),

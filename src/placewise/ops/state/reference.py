@@ -14,7 +14,7 @@ from placewise.core import dtypes
 from placewise.core.dtypes import INDEX, NUMBERS
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, TensorShape, merge
-from placewise.ops.declare import REGISTRY, define
+from placewise.ops.declare import REGISTRY, Bind, define
 from placewise.ops.families import bracketed
 from placewise.ops.state import resource, scatter
 from placewise.ops.state.resource import _lock, content_of, is_unshared
@@ -95,7 +95,7 @@ def _first_shape(ref: Static, *_: Static, **__: Any) -> Dims:
 
 def _updating(
     name: str, function: Callable[..., Any], inside: Callable[..., Any], what: str
-) -> Any:
+) -> Bind:
     update = define(
         f"{name}(ref: T, value: T; use_locking: bool = False) -> output_ref: T",
         stateful=True,
@@ -146,7 +146,7 @@ def is_initialized_kernel(ref: Handle) -> Any:
     return torch.tensor(ref.value is not None)
 
 
-def _row_update(name: str, same_as: Any) -> Any:
+def _row_update(name: str, same_as: Any) -> Bind:
     """Declare the reference form of an update of rows, with the kernel of the resource form."""
     kernel_of = REGISTRY[same_as.op.name].kernels[None]
     locks = name.endswith("Update")  # TensorFlow's defaults differ so

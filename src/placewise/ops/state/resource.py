@@ -19,13 +19,13 @@ from placewise.core import dtypes
 from placewise.core.dtypes import INDEX, NUMBERS
 from placewise.core.errors import FailedPreconditionError, hint, invalid
 from placewise.core.runtime import State, runtime
-from placewise.core.shapes import Dims, Static, TensorShape
+from placewise.core.shapes import Dims, Static, TensorShape, known_sizes
 from placewise.ops.array.concat import concat
 from placewise.ops.array.contents import signed
 from placewise.ops.array.gather import gather_kernel
 from placewise.ops.array.out_of_range import are_inside, harmless
 from placewise.ops.array.shape import reshape
-from placewise.ops.declare import define
+from placewise.ops.declare import Bind, define
 from placewise.ops.families import bracketed
 from placewise.ops.indexed_slices import IndexedSlices
 from placewise.ops.values import TORCH, Handle, dtype_of
@@ -200,7 +200,7 @@ def own_content(handle: Handle, what: str) -> Any:
     return handle.value
 
 
-def _updating(name: str, function: Callable[..., Any], inside: Callable[..., Any]) -> Any:
+def _updating(name: str, function: Callable[..., Any], inside: Callable[..., Any]) -> Bind:
     update = define(
         f"{name}(resource: resource, value: dtype)",
         stateful=True,
@@ -368,13 +368,13 @@ def _known_dims(handle: Any) -> tuple[int, ...] | None:
         declared = TensorShape(getattr(made, "handle_shape", None))
     else:
         declared = TensorShape(made.attrs.get("shape"))
-    return tuple(declared.as_list()) if declared.is_fully_defined() else None
+    return known_sizes(declared._dims)
 
 
 Change = Callable[[Any, Any, Any], object]  # of rows of a content, which it writes into
 
 
-def _row_update(name: str, how: str, change: Change, what: str) -> Any:
+def _row_update(name: str, how: str, change: Change, what: str) -> Bind:
     scatter = define(
         f"{name}(resource: resource, indices: Tindices, updates: dtype)",
         stateful=True,

@@ -9,12 +9,18 @@ import torch
 from placewise.core.dtypes import INDEX, SIGNED
 from placewise.core.errors import OutOfRangeError, invalid
 from placewise.core.scope import current
+from placewise.core.tensor import Tensor
+from placewise.ops.array.broadcasting import broadcast_to
+from placewise.ops.array.concat import concat
+from placewise.ops.array.creation import range as counted
 from placewise.ops.array.out_of_range import flat_places, harmless
+from placewise.ops.array.shape import reshape, shape
 from placewise.ops.convert import not_allowed
-from placewise.ops.declare import define
+from placewise.ops.declare import Bind, define
 from placewise.ops.families import bracketed
+from placewise.ops.math.cast import cast
 from placewise.ops.state.resource import _lock, content_of, own_content
-from placewise.ops.values import EagerTensor, Handle, wrap_new
+from placewise.ops.values import Handle
 
 
 def _flat_index(
@@ -46,7 +52,7 @@ def _check_inside(indices: Any, inside: Any, shape: tuple[int, ...]) -> None:
 _KINDS: dict[Any, str] = {None: "update", "sum": "add"}
 
 
-def _scatter_nd(name: str, how: str | None, sign: int = 1) -> Any:
+def _scatter_nd(name: str, how: str | None, sign: int = 1) -> Bind:
     scatter = define(
         f"{name}(ref: resource, indices: Tindices, updates: T; use_locking: bool = True,"
         " bad_indices_policy: string = '')",
@@ -74,7 +80,7 @@ def _scatter_nd(name: str, how: str | None, sign: int = 1) -> Any:
             if not len(rows):
                 return
             if drops:
-                flat, values = harmless(rows, flat, values, inside, _KINDS.get(how, how))
+                flat, values = harmless(rows, flat, values, inside, _KINDS.get(how, how or ""))
             if how is None:
                 rows[flat] = values
             elif how == "sum":
@@ -93,14 +99,18 @@ scatter_nd_min = _scatter_nd("ResourceScatterNdMin", "amin")
 scatter_nd_max = _scatter_nd("ResourceScatterNdMax", "amax")
 
 
-def batch_rows(indices: EagerTensor) -> Any:
+def batch_rows(indices: Tensor) -> Any:
     """Return n-dimensional indices for a batch of row numbers: batch position, then row."""
-    rows = indices._value.to(torch.int64)
-    places = [torch.arange(size, device=rows.device) for size in rows.shape]
-    grids = torch.meshgrid(*places, indexing="ij")
-    parts = [*grids[:-1], rows]
-
-    return wrap_new(torch.stack(parts, -1), indices._device, "Pack")
+    rank = indices.shape.rank
+    whole = shape(indices)
+    positions = []
+    for axis in range(rank - 1):
+        column = reshape(
+            counted(whole[axis]), [-1 if other == axis else 1 for other in range(rank)]
+        )
+        positions.append(broadcast_to(column, whole))
+    columns = [cast(part, indices.dtype)[..., None] for part in (*positions, indices)]
+    return concat(columns, -1)
 
 
 count_up_to = define(

@@ -10,15 +10,16 @@ from typing import Any
 
 from placewise.core import dtypes
 from placewise.core.shapes import Dims, Static, merge
-from placewise.ops.declare import REQUIRED, Arg, Attr, Op, define
+from placewise.ops.declare import REQUIRED, Arg, Attr, Bind, Op, define
 from placewise.ops.state import optimizer_ops, training_rows
 from placewise.ops.state.resource import content_of
 from placewise.ops.values import Handle
 
 
-def _reference_form(same_as: Any) -> Any:
+def _reference_form(same_as: Any) -> Bind:
     """Declare the reference form of an update op: the name without `Resource`."""
     given: Op = same_as.op
+    types: dict[str, Any] = given.types
     slots = [arg.name for arg in given.inputs if arg.dtype is dtypes.resource]
     update = define(
         _signature(given, slots),
@@ -28,7 +29,7 @@ def _reference_form(same_as: Any) -> Any:
         devices=given.devices,
         doc=given.doc,
         traceable=given.traceable,
-        **given.types,
+        **types,
     )
     kernel_of, count = given.kernels[None], len(slots)
     settings = [
@@ -40,7 +41,7 @@ def _reference_form(same_as: Any) -> Any:
     @update.shape
     def shape(*inputs: Static, **_: Any) -> Dims:
         for index in settings:
-            rank = None if inputs[index].shape is None else len(inputs[index].shape)
+            rank = len(inputs[index].shape or ())
             if rank:
                 raise ValueError(f"Shape must be rank 0 but is rank {rank}")
         whole = inputs[0].shape

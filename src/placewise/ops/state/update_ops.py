@@ -17,7 +17,7 @@ from placewise.core import dtypes
 from placewise.core.dtypes import COMPLEX, FLOATS, INDEX
 from placewise.core.errors import InternalError, invalid
 from placewise.ops.array.out_of_range import are_inside
-from placewise.ops.declare import Op, define
+from placewise.ops.declare import Bind, Op, define
 from placewise.ops.families import bracketed
 from placewise.ops.state.resource import _lock, is_own, own_content
 from placewise.ops.values import DTYPE, Handle
@@ -32,7 +32,7 @@ _LONG_NAMES = {
 }
 
 
-def updates_all(signature: str, rule: Rule, doc: str) -> Any:
+def updates_all(signature: str, rule: Rule, doc: str) -> Bind:
     """Declare an op that replaces whole variables by what `rule` makes of them."""
     facts: Any = {"stateful": True, "differentiable": False, "traceable": True}
     update = define(signature, doc=doc, T=FLOATS | COMPLEX, **facts)
@@ -65,7 +65,7 @@ def updates_all(signature: str, rule: Rule, doc: str) -> Any:
 
 def updates_rows(
     signature: str, rule: Rule, doc: str, devices: tuple[str, ...] = ("CPU", "GPU")
-) -> Any:
+) -> Bind:
     """Declare an op that replaces the rows of variables that `indices` names, one by one."""
     update = define(
         signature,

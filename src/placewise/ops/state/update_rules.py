@@ -15,7 +15,7 @@ import torch
 Contents = tuple[Any, ...]
 
 
-_NUMBERS = {torch.float32: np.float32, torch.float64: np.float64}
+_NUMBERS: dict[torch.dtype, Any] = {torch.float32: np.float32, torch.float64: np.float64}
 _rests: dict[Any, Any] = {}
 
 

@@ -19,6 +19,7 @@ class VariableUpdates:
 
     _dtype: Any
     _handle: Any
+    name: Any
     _shape: Any
     _unread: Any
 

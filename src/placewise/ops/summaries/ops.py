@@ -10,7 +10,7 @@ from placewise import messages
 from placewise.core import dtypes
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims
-from placewise.ops.declare import define
+from placewise.ops.declare import Bind, define
 from placewise.ops.families import bracketed
 from placewise.ops.image import png_format
 from placewise.ops.io.tensors import strings
@@ -43,7 +43,7 @@ def _scalar_shape(*_: Any, **__: Any) -> Dims:
     return ()
 
 
-def _declared(signature: str, doc: str, **types: Any) -> Any:
+def _declared(signature: str, doc: str, **types: Any) -> Bind:
     made = define(signature, doc=doc, **_CPU, **types)
     made.shape(_scalar_shape)
     return made
@@ -52,7 +52,8 @@ def _declared(signature: str, doc: str, **types: Any) -> Any:
 def _text(value: Any, what: str) -> str:
     if value.ndim:
         raise invalid(f"{what} must be a scalar")
-    return value[()].decode("utf-8", "surrogateescape")
+    text: str = value[()].decode("utf-8", "surrogateescape")
+    return text
 
 
 def _packed(summary: Any) -> Any:

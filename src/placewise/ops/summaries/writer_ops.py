@@ -12,7 +12,7 @@ from placewise.core import dtypes
 from placewise.core.errors import FailedPreconditionError, invalid
 from placewise.core.names import next_number
 from placewise.core.runtime import State, runtime
-from placewise.ops.declare import define
+from placewise.ops.declare import Bind, define
 from placewise.ops.summaries.event_file import EventFile
 from placewise.ops.summaries.ops import PIXELS, REAL, histogram_of, images_of, sounds_of
 from placewise.ops.summaries.tensor_value import tensor_value
@@ -49,7 +49,7 @@ def summary_writer_kernel(*, shared_name: str, container: str) -> Handle:
     return made
 
 
-def _declared(signature: str, doc: str, host: tuple[str, ...] = (), **types: Any) -> Any:
+def _declared(signature: str, doc: str, host: tuple[str, ...] = (), **types: Any) -> Bind:
     made = define(signature, doc=doc, host=host, **_CPU, **types)
     made.shape(lambda *_, **__: [])
     return made
@@ -58,7 +58,8 @@ def _declared(signature: str, doc: str, host: tuple[str, ...] = (), **types: Any
 def _text(value: Any, what: str) -> str:
     if value.ndim:
         raise invalid(f"{what} must be scalar")
-    return value[()].decode("utf-8", "surrogateescape")
+    text: str = value[()].decode("utf-8", "surrogateescape")
+    return text
 
 
 def _file(writer: Handle) -> EventFile:

@@ -13,10 +13,11 @@ from typing import Any
 
 import torch
 
+from placewise.graph.operation import Operation
 from placewise.ops.math.unbroadcast import axes_to_sum
 
 
-def inputs_of(op: Any, fed: Container[int]) -> tuple[Any, ...]:
+def inputs_of(op: Operation, fed: Container[int]) -> tuple[Any, ...]:
     """Return the tensors an operation is computed from in a plan; `fed` are ids of fed ones."""
     if op.type != "Reshape":
         return op.inputs

@@ -28,7 +28,8 @@ def is_small(tensor: Any) -> bool:
     dims = tensor._dims
     if dims is None or None in dims or id(tensor._dtype) not in _SCALAR_IDS:
         return False
-    return math.prod(dims) <= _SMALL_ELEMENTS
+    fits: bool = math.prod(dims) <= _SMALL_ELEMENTS
+    return fits
 
 
 def is_constant(tensor: Any) -> bool:

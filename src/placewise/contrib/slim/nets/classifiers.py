@@ -86,5 +86,5 @@ def classifier(
 
     network.__name__ = network.__qualname__ = name
     network.__doc__ = "Return the network: its logits, and all layers' outputs by name."
-    network.default_image_size = 224
+    network.default_image_size = 224  # type: ignore[attr-defined]  # as TensorFlow has it
     return network

@@ -111,7 +111,7 @@ def network_of(version: str, unit: Any) -> Any:
                 return logits, end_points
 
     resnet.__name__ = resnet.__qualname__ = f"resnet_{version}"
-    resnet.default_image_size = 224
+    resnet.default_image_size = 224  # type: ignore[attr-defined]  # as TensorFlow has it
     return resnet
 
 
@@ -160,5 +160,5 @@ def sized(resnet: Any, block: Any, layers: int) -> Any:
 
     network.__name__ = network.__qualname__ = name
     network.__doc__ = f"Return the network of {layers} layers."
-    network.default_image_size = 224
+    network.default_image_size = 224  # type: ignore[attr-defined]  # as TensorFlow has it
     return network
