@@ -43,7 +43,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture
-def accelerator(fresh_devices: None) -> Iterator[ModuleType]:
+def accelerator(fresh_runtime: None) -> Iterator[ModuleType]:
     """Let the test see four cards, accel:0 to accel:3; return torch.accel."""
     if _reason:
         pytest.skip(_reason)
@@ -87,7 +87,7 @@ def instead_of_simulation(
 
         monkeypatch.setattr(discovery, "find_with_torch", find_some)
         cards_in_force = Cards(None)
-        inventory._replace(inventory.State(None, inventory.settings().without_devices()))
+        inventory._replace(inventory.Machine(None, inventory.settings().without_devices()))
         return cards_in_force
 
     where = [placewise, placewise.v1, placewise.compat.v1, inventory]
@@ -108,7 +108,7 @@ def backend_on_path(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def cuda(fresh_devices: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cards]:
+def cuda(fresh_runtime: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cards]:
     """Let the test see four CUDA cards, whose tensors have no data."""
     if torch.cuda.is_available():
         pytest.skip("there are real cards")

@@ -27,8 +27,8 @@ TEXT = '{"placewise-lease": 1, ' + json.dumps(
 def held() -> Iterator[None]:
     """Close what a test leases in this process."""
     yield
-    while leases._held:
-        os.close(leases._held.pop())
+    while leases.state.held:
+        os.close(leases.state.held.pop())
 
 
 @pytest.fixture

@@ -31,11 +31,6 @@ def _built(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return graphs
 
 
-@pytest.fixture(autouse=True)
-def _unsaid() -> None:
-    compilation._said.clear()
-
-
 def reasons(caplog: pytest.LogCaptureFixture) -> list[str]:
     return [each.getMessage() for each in caplog.records if "uncompiled" in each.getMessage()]
 

@@ -30,15 +30,15 @@ def test_a_tensor_goes_with_its_handle():
     kept = tf.get_session_handle(tf.constant(1.0))
     with tf.Session() as session:
         handle = session.run(kept)
-        assert handle.handle in session_tensors.KEPT
+        assert handle.handle in session_tensors.tensors.kept
         name = handle.get_raw_handle()
         del handle
-        assert name in session_tensors.KEPT  # asked for: it stays
-        session_tensors.KEPT.pop(name)
+        assert name in session_tensors.tensors.kept  # asked for: it stays
+        session_tensors.tensors.kept.pop(name)
         handle = session.run(kept)
         name = handle.handle
         del handle
-        assert name not in session_tensors.KEPT
+        assert name not in session_tensors.tensors.kept
 
 
 def test_words_for_feeds_that_do_not_fit():

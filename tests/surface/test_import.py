@@ -1,4 +1,4 @@
-"""What importing placewise loads: itself, five small files, and Python's own library."""
+"""What importing placewise loads: itself, small files, and Python's own library."""
 
 from __future__ import annotations
 
@@ -26,8 +26,10 @@ def test_importing_loads_the_resolver_the_logger_and_the_scope_stack_alone() -> 
         "placewise",
         "placewise.core",
         "placewise.core.era",
+        "placewise.core.interpreter",
         "placewise.core.log",
         "placewise.core.namespace",
+        "placewise.core.runtime",
         "placewise.core.scope",
     ]
 
@@ -43,8 +45,10 @@ def test_importing_tensorflow_1_loads_its_names_besides() -> None:
         "placewise.api.v1",
         "placewise.core",
         "placewise.core.era",
+        "placewise.core.interpreter",
         "placewise.core.log",
         "placewise.core.namespace",
+        "placewise.core.runtime",
         "placewise.core.scope",
         "placewise.v1",
     ]

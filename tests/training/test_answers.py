@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from placewise.compat import v1 as tf
-from placewise.graph import defaults
 from placewise.graph.variables import RefVariable, ResourceVariable
 from placewise.ops.state.variable import Variable
 from tests.training import cases
@@ -61,10 +60,7 @@ RESOURCE = [key for key in ANSWERS["optimizers"] if " resource " in key and key.
 
 
 @pytest.mark.parametrize("key", RESOURCE)
-def test_eager_optimizers_do_what_those_of_a_graph_do(
-    key: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(defaults, "_default", [])
+def test_eager_optimizers_do_what_those_of_a_graph_do(key: str) -> None:
     optimizer, _, loss, dtype = key.split()
     expected = ANSWERS["optimizers"][key]
     w = Variable((np.arange(6).reshape(3, 2) / 3 - 0.4).astype(dtype), name="w")

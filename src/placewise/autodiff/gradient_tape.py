@@ -14,7 +14,7 @@ from placewise.autodiff.unconnected import UnconnectedGradients, wants_zeros
 from placewise.core import nest
 from placewise.core.arguments import TensorLike
 from placewise.core.errors import hint
-from placewise.core.scope import Scope, current
+from placewise.core.scope import current
 from placewise.core.tensor import Tensor
 from placewise.eager.tape import Tape
 from placewise.memory.exhausted import lets_go
@@ -77,7 +77,7 @@ class GradientTape:
         self._recording = True
 
     def _new(self) -> Tape:
-        if current.interpreter is Scope.eager or not hasattr(current.interpreter, "graph"):
+        if current.interpreter.graph is None:
             return Tape(self._watch_variables)
 
         return GraphTape(current.interpreter.graph, self._watch_variables)

@@ -65,7 +65,7 @@ def gradients(
     ...     session.run(tf.compat.v1.gradients(x * x, x))
     [np.float32(6.0)]
     """
-    if not hasattr(current.interpreter, "graph"):
+    if current.interpreter.graph is None:
         raise RuntimeError(
             "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape "
             "instead."
@@ -97,7 +97,7 @@ def gradients(
 
 def _writing(graph: Graph) -> Any:
     """Return the graph that derivatives are written into: the current one, if inside of `graph`."""
-    interpreter: Any = current.interpreter  # one that records: it has a graph
+    interpreter = current.interpreter
     innermost = interpreter.graph
     return innermost if is_around(graph, innermost) else graph
 

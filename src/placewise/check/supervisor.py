@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import queue
 import signal
 import subprocess
@@ -16,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import IO, Any
 
 from placewise.check.outcome import Case, Outcome
+from placewise.core.environment import of_process
 
 # A sample takes milliseconds; the first ones of a process load torch, and a GPU's own libraries.
 PATIENCE_SECONDS = 90.0
@@ -87,7 +87,7 @@ class Supervisor:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=errors,
-            env={**os.environ, **self.environment},
+            env=of_process(self.environment),
         )
         try:
             yield _Lines(process)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -19,6 +18,7 @@ from placewise.check.supervisor import NotStartedError, Supervisor
 from placewise.cli.errors import UnusableError
 from placewise.cli.settings import checked_machine
 from placewise.cli.table import remarks
+from placewise.core import environment
 from placewise.devices import inventory
 from placewise.devices.device import Device
 from placewise.devices.report import describe_machine
@@ -33,12 +33,12 @@ class NoGpuError(Exception):
 def check(arguments: argparse.Namespace) -> int:
     """Check a GPU, print what was found, and return the exit status."""
     try:
-        environment = _environment(arguments.simulate)
+        variables = _environment(arguments.simulate)
         gpu = find_gpu(arguments.device)
     except (NoGpuError, UnusableError) as error:
         print(f"placewise check: {error}", file=sys.stderr)
         return 2
-    supervisor = Supervisor(gpu.index, environment)
+    supervisor = Supervisor(gpu.index, variables)
     try:
         outcomes = list(_with_progress(supervisor))
     except NotStartedError as error:
@@ -56,17 +56,17 @@ def check(arguments: argparse.Namespace) -> int:
 def _environment(machine: str | None) -> dict[str, str]:
     """Return the variables of the process that runs the samples; take the machine for this one."""
     # The samples are small: the GPU may be in use, and stays so.
-    environment = {"PLACEWISE_MEMORY": os.environ.get("PLACEWISE_MEMORY") or "growth"}
+    variables = {"PLACEWISE_MEMORY": environment.read("PLACEWISE_MEMORY") or "growth"}
     if machine is not None:
         inventory.simulate(checked_machine(machine))
-        environment["PLACEWISE_SIMULATE"] = machine
-    return environment
+        variables["PLACEWISE_SIMULATE"] = machine
+    return variables
 
 
 def find_gpu(name: str) -> Device:
     """Return the GPU of a name such as `GPU:0`; raise NoGpuError in the words of `devices`."""
     try:
-        gpus = [device for device in inventory.planned() if device.kind == "GPU"]
+        gpus = [device for device in inventory.planned() if device.is_accelerator]
     except ValueError as error:
         raise UnusableError(f"PLACEWISE_SIMULATE: {error}") from None
     if not gpus:

@@ -15,6 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from placewise.core import environment
+
 MUTEX = "placewise-leases.lock"  # locked by whoever reads or takes leases
 _SHARED_MODE = 0o1777  # everyone may add a lease; only its owner may remove it
 _EVERYONE = stat.S_IWOTH | stat.S_ISVTX
@@ -34,7 +36,8 @@ class Folder(NamedTuple):
 @contextlib.contextmanager
 def opened(*, create: bool) -> Iterator[Folder | None]:
     """Open the folder of leases for a block; None if there is none yet and `create` is False."""
-    folder = _open_chosen(create) if os.environ.get("PLACEWISE_LEASES") else _open_usual(create)
+    chosen = environment.read("PLACEWISE_LEASES")
+    folder = _open_chosen(Path(chosen), create) if chosen else _open_usual(create)
     try:
         yield folder
     finally:
@@ -42,9 +45,8 @@ def opened(*, create: bool) -> Iterator[Folder | None]:
             os.close(folder.handle)
 
 
-def _open_chosen(create: bool) -> Folder | None:
+def _open_chosen(path: Path, create: bool) -> Folder | None:
     """Open the folder that PLACEWISE_LEASES names: the user answers for what it is."""
-    path = Path(os.environ["PLACEWISE_LEASES"])
     try:
         if create and not path.is_dir():
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -13,9 +13,11 @@ import os
 import sys
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field
 
 from placewise.cli.lease_files import Lease, every_lease, open_regular, remove, write
 from placewise.cli.lease_folder import MUTEX, Folder, UnavailableError, opened
+from placewise.core.runtime import State, runtime
 
 try:
     import fcntl
@@ -25,8 +27,16 @@ except ImportError:  # no such locks on this system: nothing is leased, `free` s
 _DEADLINE_SECONDS = 20.0
 _LOOKING_SECONDS = 3.0
 _PAUSE_SECONDS = 0.01
-# Locks last while their files are open: those of this process stay so to its end.
-_held: list[int] = []
+
+
+@dataclass(slots=True)
+class Leases(State):
+    """The files that this process has locked; a lock lasts while its file is open."""
+
+    held: list[int] = field(default_factory=list)
+
+
+state = runtime.state(Leases, lasting=True)
 
 
 def take(choose: Callable[[dict[str, list[Lease]]], Sequence[str]]) -> list[str]:
@@ -130,7 +140,7 @@ def _lease(folder: Folder, lease: Lease) -> None:
     except OSError as error:
         raise UnavailableError(f"cannot keep leases in {folder.path}: {error.strerror}") from None
     fcntl.flock(handle, fcntl.LOCK_EX)
-    _held.append(handle)
+    state.held.append(handle)
 
 
 def _command() -> str:

@@ -7,13 +7,13 @@ starts see the same.
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from placewise.cli.errors import UnusableError
 from placewise.cli.gpu_selection import lease_free, parse_free, share
+from placewise.core import environment
 from placewise.devices import configuration, inventory
 from placewise.devices.machine import parse_machine
 from placewise.devices.policy import parse_policy
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 def apply(arguments: argparse.Namespace) -> None:
     """Put the options of `run` into effect."""
     if arguments.simulate is not None:
-        os.environ["PLACEWISE_SIMULATE"] = checked_machine(arguments.simulate)
+        environment.put("PLACEWISE_SIMULATE", checked_machine(arguments.simulate))
     if arguments.memory is not None:
-        os.environ["PLACEWISE_MEMORY"] = checked_memory(arguments.memory)
+        environment.put("PLACEWISE_MEMORY", checked_memory(arguments.memory))
     if arguments.gpus is not None:
         _choose(arguments)
     if arguments.share is not None and not (arguments.gpus or "").startswith("free"):
@@ -47,7 +47,7 @@ def _put(setting: str, value: bool) -> None:
 
 def _choose(arguments: argparse.Namespace) -> None:
     """Set CUDA_VISIBLE_DEVICES to the GPUs asked for, and note that this process has them."""
-    gpus, before = arguments.gpus, os.environ.get("CUDA_VISIBLE_DEVICES")
+    gpus, before = arguments.gpus, environment.read("CUDA_VISIBLE_DEVICES")
     free = parse_free(gpus)
     # Looked at with the machine's own masks, then forgotten: the program looks anew.
     try:
@@ -65,7 +65,7 @@ def _choose(arguments: argparse.Namespace) -> None:
                 print(f"placewise run: {line}", file=sys.stderr)
     if arguments.verbose:
         print(f"placewise run: CUDA_VISIBLE_DEVICES={visible}", file=sys.stderr)
-    os.environ["CUDA_VISIBLE_DEVICES"] = visible
+    environment.put("CUDA_VISIBLE_DEVICES", visible)
 
 
 def _take_share(rank: int, workers: int) -> None:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 
 from placewise.cli.run import run
+from placewise.core import environment
 
 
 def main(addresses: str, options: str) -> int:
     """Run the program as the worker whose number torchrun gave."""
-    rank, workers = int(os.environ["RANK"]), json.loads(addresses)
+    rank, workers = int(environment.read("RANK") or 0), json.loads(addresses)
     task = {"type": "worker", "index": rank}
-    os.environ["TF_CONFIG"] = json.dumps({"cluster": {"worker": workers}, "task": task})
+    environment.put("TF_CONFIG", json.dumps({"cluster": {"worker": workers}, "task": task}))
 
     return run(argparse.Namespace(**json.loads(options) | {"share": (rank, len(workers))}))
 

@@ -16,6 +16,8 @@ import tempfile
 import uuid
 from typing import Any
 
+from placewise.core import environment
+
 _PREFIX = "[worker ${rank}] "
 
 
@@ -31,10 +33,9 @@ def run_workers(arguments: argparse.Namespace) -> int:
 
     for name in ("torch.distributed.elastic", "torch.distributed.launcher"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
-    os.environ["PYTHONUNBUFFERED"] = "1"
-    os.environ.setdefault(
-        "OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // arguments.workers))
-    )
+    environment.put("PYTHONUNBUFFERED", "1")
+    threads = max(1, (os.cpu_count() or 1) // arguments.workers)
+    environment.put_default("OMP_NUM_THREADS", str(threads))
     with tempfile.TemporaryDirectory(prefix="placewise-workers-") as folder:
         config, command = _config(arguments, folder), _command(arguments)
         try:

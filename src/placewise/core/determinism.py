@@ -4,43 +4,49 @@ from __future__ import annotations
 
 import sys
 
+from placewise.core.runtime import State, runtime
 
-class _State:
+
+class Determinism(State):
     """What `tf.config.experimental` said."""
 
-    deterministic = False
-    tensor_float_32 = True
+    deterministic: bool = False
+    tensor_float_32: bool = True
+
+    def apply(self) -> None:
+        """Tell torch, if it is loaded."""
+        apply()
 
 
-STATE = _State()
+determinism = runtime.state(Determinism)
 
 
 def enable_op_determinism() -> None:
     """Let every op give the same result each time; random ops need a seed from now on."""
-    STATE.deterministic = True
+    determinism.deterministic = True
     apply()
 
 
 def disable_op_determinism() -> None:
     """Let ops be as fast as they can again."""
-    STATE.deterministic = False
+    determinism.deterministic = False
     apply()
 
 
 def is_op_determinism_enabled() -> bool:
     """Return whether every op gives the same result each time."""
-    return STATE.deterministic
+    return determinism.deterministic
 
 
 def enable_tensor_float_32_execution(enabled: bool) -> None:
     """Let GPUs that can multiply float32 with fewer bits do so, or not."""
-    STATE.tensor_float_32 = bool(enabled)
+    determinism.tensor_float_32 = bool(enabled)
     apply()
 
 
 def tensor_float_32_execution_enabled() -> bool:
     """Return whether GPUs may multiply float32 with fewer bits."""
-    return STATE.tensor_float_32
+    return determinism.tensor_float_32
 
 
 def apply() -> None:
@@ -48,6 +54,6 @@ def apply() -> None:
     torch = sys.modules.get("torch")
     if torch is not None and hasattr(torch, "use_deterministic_algorithms"):
         # Only a change is told: torch loads its compiler, for seconds, to hear of it.
-        if torch.are_deterministic_algorithms_enabled() != STATE.deterministic:
-            torch.use_deterministic_algorithms(STATE.deterministic, warn_only=True)
-        torch.backends.cuda.matmul.allow_tf32 = STATE.tensor_float_32
+        if torch.are_deterministic_algorithms_enabled() != determinism.deterministic:
+            torch.use_deterministic_algorithms(determinism.deterministic, warn_only=True)
+        torch.backends.cuda.matmul.allow_tf32 = determinism.tensor_float_32

@@ -9,29 +9,22 @@ from __future__ import annotations
 import sys
 
 from placewise.core.log import get_logger
-from placewise.core.scope import Scope, begin_with_graphs, has_run_eagerly
+from placewise.core.scope import begin_with_graphs, era, has_run_eagerly
 
 _OWN = ("placewise", "importlib")
 
 
-class _Use:
-    """What programs have used so far."""
-
-    tf2 = False  # a name of TensorFlow 2's namespace was looked up
-    tf1 = False  # `placewise.v1` was imported, and ops go into graphs since
-
-
 def begin_program() -> None:
     """Let what was used so far not count: `placewise run` starts a program, and knows its era."""
-    _Use.tf2 = _Use.tf1 = False
+    era.used_tf2 = era.used_tf1 = False
 
 
 def note_tf2() -> None:
     """Note that a name of TensorFlow 2's namespace is looked up, if a program does that."""
-    if _Use.tf2 or _is_own_lookup():
+    if era.used_tf2 or _is_own_lookup():
         return
-    _Use.tf2 = True
-    if _Use.tf1 and Scope.base is not None:
+    era.used_tf2 = True
+    if era.used_tf1 and era.base is not None:
         get_logger().warning(
             "placewise is used after placewise.v1: the program is one of TensorFlow 1, and ops go "
             "into graphs also where they are called as placewise's. To run them at once, call "
@@ -42,14 +35,14 @@ def note_tf2() -> None:
 
 def begin_tf1() -> None:
     """Let the program be one of TensorFlow 1, unless it uses TensorFlow 2's namespace already."""
-    if _Use.tf2 or has_run_eagerly():
+    if era.used_tf2 or has_run_eagerly():
         get_logger().warning(
             "placewise.v1 is imported after placewise was used: ops still run at once. For graphs "
             "and sessions, call tf.compat.v1.disable_v2_behavior() (or only "
             "tf.compat.v1.disable_eager_execution()), or import placewise.v1 first."
         )
         return
-    _Use.tf1 = True
+    era.used_tf1 = True
     begin_with_graphs()
 
 
@@ -59,9 +52,9 @@ def _is_own_lookup() -> bool:
     while frame.f_back is not None and _named(frame.f_back, "importlib"):
         frame = frame.f_back
     caller = frame.f_back
-    return caller is None or any(_named(caller, each) for each in _OWN)
+    return caller is None or any(_named(caller, name) for name in _OWN)
 
 
 def _named(frame: object, name: str) -> bool:
-    found = str(frame.f_globals.get("__name__", ""))  # type: ignore[attr-defined]
-    return found == name or found.startswith(f"{name}.")
+    module = str(frame.f_globals.get("__name__", ""))  # type: ignore[attr-defined]
+    return module == name or module.startswith(f"{name}.")

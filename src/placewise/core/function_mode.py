@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
+from placewise.core.runtime import State, runtime
 
-class _Mode:
+
+@dataclass(slots=True)
+class FunctionMode(State):
     """What `tf.config` said about functions."""
 
-    run_eagerly = False
-    compile_all = False
+    run_eagerly: bool = False
+    compile_all: bool = False
+    optimizer_options: dict[str, Any] = field(default_factory=dict)
 
 
-MODE = _Mode()
-_options: dict[str, Any] = {}
+function_mode = runtime.state(FunctionMode)
 _OPTIONS = frozenset(
     {
         "layout_optimizer",
@@ -51,24 +55,24 @@ def run_functions_eagerly(run_eagerly: bool) -> None:
     True
     >>> tf.config.run_functions_eagerly(False)
     """
-    MODE.run_eagerly = bool(run_eagerly)
+    function_mode.run_eagerly = bool(run_eagerly)
 
 
 def functions_run_eagerly() -> bool:
     """Return whether functions run their Python at every call."""
-    return MODE.run_eagerly
+    return function_mode.run_eagerly
 
 
 def set_jit(enabled: bool | str) -> None:
     """Compile every function from now on, as if all said `jit_compile=True`."""
     if enabled not in (True, False, "autoclustering"):
         raise ValueError(f"set_jit takes True, False or 'autoclustering', not {enabled!r}")
-    MODE.compile_all = bool(enabled)
+    function_mode.compile_all = bool(enabled)
 
 
 def get_jit() -> str:
     """Return 'autoclustering' if functions are compiled without asking for it, else ''."""
-    return "autoclustering" if MODE.compile_all else ""
+    return "autoclustering" if function_mode.compile_all else ""
 
 
 def set_experimental_options(options: dict[str, Any]) -> None:
@@ -79,12 +83,12 @@ def set_experimental_options(options: dict[str, Any]) -> None:
                 f"{name!r} is no option of the graph optimizer; there are: "
                 f"{', '.join(sorted(_OPTIONS))}"
             )
-        _options[name] = value
+        function_mode.optimizer_options[name] = value
 
 
 def get_experimental_options() -> dict[str, Any]:
     """Return the options that were set."""
-    return dict(_options)
+    return dict(function_mode.optimizer_options)
 
 
 def enable_mlir_bridge() -> None:

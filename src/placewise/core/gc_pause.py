@@ -10,12 +10,25 @@ import gc
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+
+from placewise.core.runtime import State, runtime
 
 _OBJECTS = 20_000
 _SEARCHES = 50  # among new objects, before one among those that outlived a search
 _lock = threading.Lock()
-_entered = 0
-_before: tuple[int, int, int] | None = None
+
+
+@dataclass(slots=True)
+class SeldomSearched(State):
+    """How many blocks let Python search seldom, and the thresholds that held before them."""
+
+    blocks: int = 0
+    before: tuple[int, int, int] | None = None
+
+
+# What it counts is open blocks of all threads: a test that begins anew leaves them open.
+_state = runtime.state(SeldomSearched, lasting=True)
 
 
 @contextmanager
@@ -24,21 +37,21 @@ def seldom_searched() -> Iterator[None]:
 
     Not if the program set something else that is as rare, or set it inside of the block.
     """
-    global _entered, _before
     with _lock:
-        _entered += 1
-        if _entered == 1:
+        _state.blocks += 1
+        if _state.blocks == 1:
             found = gc.get_threshold()
-            _before = found if 0 < found[0] < _OBJECTS else None
-            if _before is not None:
-                gc.set_threshold(_OBJECTS, max(_SEARCHES, _before[1]), _before[2])
+            _state.before = found if 0 < found[0] < _OBJECTS else None
+            if _state.before is not None:
+                gc.set_threshold(_OBJECTS, max(_SEARCHES, _state.before[1]), _state.before[2])
     try:
         yield
     finally:
         with _lock:
-            _entered -= 1
-            if not _entered and _before is not None and gc.get_threshold()[0] == _OBJECTS:
-                gc.set_threshold(*_before)
+            _state.blocks -= 1
+            before = None if _state.blocks else _state.before
+            if before is not None and gc.get_threshold()[0] == _OBJECTS:
+                gc.set_threshold(*before)
 
 
 @contextmanager

@@ -6,6 +6,8 @@ import logging
 import sys
 from typing import Any
 
+from placewise.core.runtime import State, runtime
+
 
 class _Console(logging.StreamHandler[Any]):
     """Writes to the console as TensorFlow does, unless the program has handlers of its own.
@@ -24,6 +26,26 @@ class _Console(logging.StreamHandler[Any]):
             return
         self.stream = sys.stdout if self.interactive else sys.stderr
         super().emit(record)
+
+
+class Said(State):
+    """What was said, of all that is said only once."""
+
+    keys: set[Any]
+
+    def __init__(self) -> None:
+        self.keys = set()
+
+
+_said = runtime.state(Said)
+
+
+def is_first(*key: Any) -> bool:
+    """Return True if nobody asked for this key before: what is said once is said then."""
+    if key in _said.keys:
+        return False
+    _said.keys.add(key)
+    return True
 
 
 def get_logger() -> logging.Logger:

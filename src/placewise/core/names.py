@@ -3,16 +3,33 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
+from placewise.core.runtime import State, runtime
 from placewise.core.scope import current
 
-_uids = itertools.count(1)
+
+@dataclass(slots=True)
+class Numbers(State):
+    """Counters, by what they count: no two objects of a process get the same number."""
+
+    counters: dict[str, Iterator[int]] = field(default_factory=dict)
+
+
+_numbers = runtime.state(Numbers, lasting=True)
 
 
 def uid() -> int:
     """Return a number no one else got."""
-    return next(_uids)
+    return next_number("uid") + 1
+
+
+def next_number(what: str) -> int:
+    """Return how many objects of a kind asked for a number before."""
+    # One call, so that two threads never make two counters.
+    return next(_numbers.counters.setdefault(what, itertools.count()))
 
 
 class name_scope:  # noqa: N801 - TensorFlow's own name
@@ -45,7 +62,7 @@ class name_scope:  # noqa: N801 - TensorFlow's own name
         return self._name
 
     def __enter__(self) -> str:
-        graph = getattr(current.interpreter, "graph", None)
+        graph = current.interpreter.graph
         if graph is not None:
             scope: Any = graph.name_scope(self._name)
             self._graphs.append(scope)

@@ -11,96 +11,125 @@ import importlib
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any, ClassVar
+
+from placewise.core.interpreter import Deferred, Interpreter
+from placewise.core.runtime import State, runtime
 
 
-class Interpreter(Protocol):
-    """What gives an op call its meaning."""
-
-    def run(self, op: Any, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
-        """Run or record one op."""
-
-    def constant(self, value: Any, dtype: Any, shape: Any, name: str | None) -> Any:
-        """Return a tensor that holds a host value."""
-
-
-class _FirstUse:
+class _FirstUse(Deferred):
     """Loads the eager runtime when the first op of the process is called."""
 
-    def _eager(self) -> Interpreter:
+    graph = None
+    control_flow = None
+    tf1_nodes = None
+
+    def load(self) -> Interpreter:
+        """Import the eager runtime; from now on it runs the ops of this thread."""
         interpreter: Interpreter = importlib.import_module("placewise.eager.dispatch").interpreter
         Scope.eager = interpreter
         if current.interpreter is self:
             current.interpreter = interpreter
         return interpreter
 
-    def run(self, op: Any, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
-        """Load the eager runtime, then run the op there."""
-        return self._eager().run(op, inputs, attrs, name)
-
-    def constant(self, value: Any, dtype: Any, shape: Any, name: str | None) -> Any:
-        """Load the eager runtime, then make the constant there."""
-        return self._eager().constant(value, dtype, shape, name)
-
     def capture(self, tensor: Any, name: str | None) -> Any:
         """Return a tensor as it is."""
         return tensor
 
 
-class _FirstGraphUse:
+class _FirstGraphUse(Deferred):
     """Loads graphs when the first op of a TensorFlow 1 program is called."""
 
-    def _recorder(self) -> Interpreter:
+    makes_variables = True
+
+    def load(self) -> Interpreter:
+        """Import graphs; from now on ops are written into the default graph."""
         importlib.import_module("placewise.graph.defaults").disable_eager_execution()
         return current.interpreter
 
-    @property
-    def graph(self) -> Any:
-        """The default graph."""
-        return self._recorder().graph  # type: ignore[attr-defined]  # a recorder has one
 
-    def run(self, op: Any, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
-        """Load graphs, then write the op down there."""
-        return self._recorder().run(op, inputs, attrs, name)
+class Era(State):
+    """Which TensorFlow the program is one of."""
 
-    def constant(self, value: Any, dtype: Any, shape: Any, name: str | None) -> Any:
-        """Load graphs, then make the constant there."""
-        return self._recorder().constant(value, dtype, shape, name)
-
-    def capture(self, tensor: Any, name: str | None) -> Any:
-        """Load graphs, then take the tensor in there."""
-        return self._recorder().capture(tensor, name)  # type: ignore[attr-defined]
-
-
-class Scope(threading.local):
-    """One thread's place in the program: interpreter, device request, tapes, name prefix.
-
-    `fast` is the device on which plain eager ops run at once, or None when there is none (a
-    graph, a device that does not exist). A fast path tells `tapes` what ran, and leaves to the
-    general one while `watch.on`.
-    """
-
-    eager: Interpreter = _FirstUse()
-    # What a thread begins with: eager, unless the program is one of TensorFlow 1.
+    # What a thread begins with: None is eager, a recorder if the program is one of TensorFlow 1.
     base: Interpreter | None = None
     # Is it a program of TensorFlow 1 itself, or of its names in TensorFlow 2?
     is_tf1: bool = False
-    is_compiling: bool = False  # kernels run on stand-ins then: they must not look at values
+    # Are the items of a TensorShape objects, as in TensorFlow 1, or numbers?
+    dimensions_are_objects: bool = False
+    # Was `placewise.v1` imported, and do ops go into graphs since?
+    used_tf1: bool = False
+    # Was a name of TensorFlow 2's namespace looked up?
+    used_tf2: bool = False
+
+
+era = runtime.state(Era)
+
+
+class Scope(State, threading.local):
+    """One thread's place in the program: interpreter, device request, tapes, name prefix.
+
+    Layers above put their own frames here, so the type of a frame may be unknown to this layer.
+    """
+
+    # What runs ops at once. Set for good when the eager runtime is loaded, so it is no state.
+    eager: ClassVar[Interpreter] = _FirstUse()
+
+    interpreter: Interpreter
+    # The device on which plain eager ops run at once; None when there is none (a graph, a device
+    # that does not exist) or when it must be worked out anew. The fast path reports to `tapes`
+    # what ran, and leaves to the general path while `watch.on`.
+    fast: Any
+    # `tf.device`: the merged request in force, and those of all blocks around.
+    request: str
+    requests: tuple[str, ...]
+    tapes: tuple[Any, ...]
+    name_scope: str
+    # `tf.variable_creator_scope`, the outermost first.
+    variable_creators: tuple[Callable[..., Any], ...]
+    # Default sessions, the innermost last.
+    sessions: tuple[Any, ...]
+    # When a session's run must be over, by `time.monotonic`; None: it may last.
+    deadline: float | None
+    # Where tensors of copied function bodies are now, by id, while their gradient rules run.
+    relocations: tuple[dict[int, Any], ...]
+    # Strategies entered (`distribute.context.Place`), and the replica of this thread.
+    distribution: tuple[Any, ...]
+    replica: int | None
+    # Are kernels run on stand-ins without data? Then they must not look at values.
+    is_compiling: bool
 
     def __init__(self) -> None:
-        self.interpreter: Interpreter = Scope.base or Scope.eager
-        self.fast: Any = None
-        self.request: str = ""
-        self.requests: tuple[str, ...] = ()
-        self.tapes: tuple[Any, ...] = ()
-        self.name_scope: str = ""
-        self.replica: Any = None
+        # Set on the object and not as defaults of the class, so that `fields` has them all.
+        self.interpreter = era.base or Scope.eager
+        self.fast = None
+        self.request, self.requests = "", ()
+        self.tapes = ()
+        self.name_scope = ""
+        self.variable_creators = ()
+        self.sessions, self.deadline = (), None
+        self.relocations = ()
+        self.distribution, self.replica = (), None
+        self.is_compiling = False
+
+    def apply(self) -> None:
+        """Let no thread wait for an eager runtime that is loaded already."""
+        if isinstance(self.interpreter, _FirstUse):
+            self.interpreter = Scope.eager
+
+    def fields(self) -> dict[str, Any]:
+        """Return a copy of this thread's fields."""
+        return dict(self.__dict__)
+
+    def set_fields(self, fields: dict[str, Any]) -> None:
+        """Let the fields of another thread hold in this one."""
+        self.__dict__.update(fields)
 
 
-current = Scope()
+current = runtime.state(Scope)
 
 
-class Watch:
+class Watch(State):
     """Process-wide switch: does anything watch every op (placement log, record, copy guard)?
 
     Functions in `after_op` are called with each op that ran, its inputs and its outputs. `moved`
@@ -110,18 +139,24 @@ class Watch:
 
     __slots__ = ("after_op", "fetching", "moved", "on", "refresh")
 
+    on: bool
+    after_op: list[Callable[[Any, Any, Any], None]]
+    moved: Callable[[Any, Any, int], None] | None
+    fetching: Callable[..., None] | None
+
     def __init__(self) -> None:
         self.on = False
-        self.after_op: list[Callable[[Any, Any, Any], None]] = []
-        self.moved: Callable[[Any, Any, int], None] | None = None
-        self.fetching: Callable[..., None] | None = None
+        self.after_op = []
+        self.moved = None
+        self.fetching = None
+        # Not a value: the eager runtime puts its own here when it is imported.
         self.refresh: Callable[[], None] = self._refresh
 
     def _refresh(self) -> None:
         self.on = bool(self.after_op)  # until the eager runtime, with more to ask, puts its own
 
 
-watch = Watch()
+watch = runtime.state(Watch)
 
 
 @contextmanager
@@ -149,8 +184,8 @@ def has_run_eagerly() -> bool:
 
 def begin_with_graphs() -> None:
     """Let the program be one of TensorFlow 1: ops go into a default graph, in every thread."""
-    Scope.is_tf1 = True
-    if Scope.base is None:
-        Scope.base = _FirstGraphUse()
-        current.interpreter = Scope.base
+    era.is_tf1 = True
+    if era.base is None:
+        era.base = _FirstGraphUse()
+        current.interpreter = era.base
         current.fast = None

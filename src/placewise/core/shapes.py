@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 
 from placewise.core.errors import hint
+from placewise.core.scope import era
 
 if TYPE_CHECKING:
     from placewise.core.arguments import ShapeLike, TensorLike
@@ -209,7 +210,6 @@ class TensorShape:
     _dims: Dims
 
     # TensorFlow 1 programs read `shape[0].value`; its namespace turns this on.
-    dimensions_are_objects = False
 
     def __init__(self, dims: Any) -> None:
         if dims is None:
@@ -396,7 +396,7 @@ class TensorShape:
     def __iter__(self) -> Iterator[Any]:
         if self._dims is None:
             raise ValueError("Cannot iterate over a shape with unknown rank.")
-        if TensorShape.dimensions_are_objects:
+        if era.dimensions_are_objects:
             return iter([Dimension(d) for d in self._dims])
         return iter(self._dims)
 
@@ -405,7 +405,7 @@ class TensorShape:
             if isinstance(key, slice):
                 return TensorShape._of(self._dims[key])
             found = self._dims[key]
-            return Dimension(found) if TensorShape.dimensions_are_objects else found
+            return Dimension(found) if era.dimensions_are_objects else found
         if isinstance(key, slice):
             start, stop = key.start or 0, key.stop
             if key.step is not None:
@@ -413,7 +413,7 @@ class TensorShape:
             if stop is None or start < 0 or stop < 0:
                 return TensorShape(None)
             return unknown_shape(max(0, stop - start))
-        return Dimension(None) if TensorShape.dimensions_are_objects else None
+        return Dimension(None) if era.dimensions_are_objects else None
 
     def __add__(self, other: Any) -> TensorShape:
         return self.concatenate(other)
@@ -442,7 +442,7 @@ class TensorShape:
     def __str__(self) -> str:
         if self._dims is None:
             return "<unknown>"
-        unknown = "?" if TensorShape.dimensions_are_objects else "None"
+        unknown = "?" if era.dimensions_are_objects else "None"
         sizes = [unknown if d is None else str(d) for d in self._dims]
         return f"({sizes[0]},)" if len(sizes) == 1 else f"({', '.join(sizes)})"
 

@@ -85,8 +85,8 @@ class DatasetV2(Creating, Ordering, Batching, Calling, Composite, collections.ab
     # Reading.
 
     def __iter__(self) -> OwnedIterator:
-        interpreter: Any = current.interpreter
-        if interpreter is Scope.eager or getattr(interpreter, "is_function", False):
+        interpreter = current.interpreter
+        if interpreter is Scope.eager or interpreter.is_function:
             return OwnedIterator(self)
         raise RuntimeError(
             hint(

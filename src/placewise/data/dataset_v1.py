@@ -107,7 +107,7 @@ class DatasetV1(DatasetV2):
         )
 
     def __iter__(self) -> Any:
-        if current.interpreter is Scope.eager or getattr(current.interpreter, "is_function", False):
+        if current.interpreter is Scope.eager or current.interpreter.is_function:
             return super().__iter__()
         raise RuntimeError(
             "__iter__() is only supported inside of tf.function or when eager execution is enabled."

@@ -6,11 +6,14 @@ import itertools
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from placewise.core.errors import FailedPreconditionError, OutOfRangeError, invalid
+from placewise.core.names import next_number
+from placewise.core.runtime import State, runtime
 from placewise.core.shapes import Static, TensorShape
 from placewise.core.tensor import Tensor
 from placewise.data.engine.components import boxed
@@ -21,9 +24,18 @@ from placewise.ops.random.streams import ITERATION
 from placewise.ops.values import Handle, Variant
 
 _TYPES = "output_types: list(type), output_shapes: list(shape)"
-_numbers = itertools.count()
-# Iterators by the string handles that were given out for them.
-_by_text: weakref.WeakValueDictionary[bytes, Handle] = weakref.WeakValueDictionary()
+
+
+@dataclass(slots=True)
+class StringHandles(State):
+    """Iterators by the string handles that were given out for them."""
+
+    by_text: weakref.WeakValueDictionary[bytes, Handle] = field(
+        default_factory=weakref.WeakValueDictionary
+    )
+
+
+_handles = runtime.state(StringHandles, lasting=True)
 
 
 class Reading:
@@ -217,11 +229,11 @@ to_string_handle.shape(lambda resource_handle: ())
 @to_string_handle.kernel
 def to_string_handle_kernel(resource_handle: Handle) -> np.ndarray[Any, Any]:
     """Return the iterator's string."""
-    for text, handle in list(_by_text.items()):
+    for text, handle in list(_handles.by_text.items()):
         if handle is resource_handle:
             return boxed(text)
-    text = f"{resource_handle.name or 'Iterator'}:{next(_numbers)}".encode()
-    _by_text[text] = resource_handle
+    text = f"{resource_handle.name or 'Iterator'}:{next_number('string handle')}".encode()
+    _handles.by_text[text] = resource_handle
     return boxed(text)
 
 
@@ -237,7 +249,7 @@ from_string_handle.shape(lambda *_, **__: ())
 def from_string_handle_kernel(string_handle: Any, **_: object) -> Handle:
     """Return the iterator's handle."""
     text = string_handle[()]
-    found = _by_text.get(text)
+    found = _handles.by_text.get(text)
     if found is None:
         raise invalid(
             "The given string_handle is not a valid resource handle: it was made by another "

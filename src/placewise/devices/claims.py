@@ -11,10 +11,11 @@ import logging
 import threading
 import weakref
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from placewise.core.errors import AlreadyExistsError, hint
+from placewise.core.runtime import State, runtime
 from placewise.devices.budget import Budget, Note
 from placewise.devices.device import Device
 from placewise.devices.origin import Origin, user_line
@@ -77,9 +78,19 @@ class Fixed:
 
 
 _lock = threading.RLock()
-_claims: list[weakref.ref[Claim]] = []
-_fixed: dict[Key, Fixed] = {}
-_said: dict[int, tuple[object, set[Note]]] = {}  # with the machine: its number stays its own
+
+
+@dataclass(slots=True)
+class Claims(State):
+    """Which sessions claim GPUs, what is fixed on each, and the notes that were logged."""
+
+    living: list[weakref.ref[Claim]] = field(default_factory=list)
+    fixed: dict[Key, Fixed] = field(default_factory=dict)
+    # By the id of a machine, which is kept so that no other gets its id.
+    said: dict[int, tuple[object, set[Note]]] = field(default_factory=dict)
+
+
+_state = runtime.state(Claims)
 
 
 def _key(device: Device) -> Key:
@@ -88,7 +99,7 @@ def _key(device: Device) -> Key:
 
 def living() -> list[Claim]:
     """Return the claims of sessions that are open, oldest first."""
-    return [claim for known in tuple(_claims) if (claim := known()) is not None]
+    return [claim for known in tuple(_state.living) if (claim := known()) is not None]
 
 
 def claim(devices: Iterable[Device]) -> Claim:
@@ -98,15 +109,15 @@ def claim(devices: Iterable[Device]) -> Claim:
         for device in made.devices:
             _check_card(device)
         _fix(made.devices, made.origin, is_claimed=True)
-        _claims[:] = [known for known in _claims if known() is not None]
-        _claims.append(weakref.ref(made))
+        _state.living[:] = [known for known in _state.living if known() is not None]
+        _state.living.append(weakref.ref(made))
     return made
 
 
 def end(ended: Claim) -> list[Device]:
     """End a claim, and return the GPUs that no session claims any more."""
     with _lock:
-        _claims[:] = [known for known in _claims if known() not in (None, ended)]
+        _state.living[:] = [known for known in _state.living if known() not in (None, ended)]
         return [device for device in ended.devices if not is_claimed(device)]
 
 
@@ -122,15 +133,15 @@ def fix(device: Device) -> Fixed:
         _check_card(device)
         claimed = next((claim for claim in living() if device in claim.devices), None)
         _fix((device,), claimed.origin if claimed else user_line(), claimed is not None)
-        return _fixed[_key(device)]
+        return _state.fixed[_key(device)]
 
 
 def _fix(devices: Iterable[Device], origin: Origin | None, is_claimed: bool) -> None:
     refused: dict[str, list[str]] = {}
     for device in devices:
-        found = _fixed.get(_key(device))
+        found = _state.fixed.get(_key(device))
         if found is None:
-            found = _fixed[_key(device)] = Fixed(device, origin)
+            found = _state.fixed[_key(device)] = Fixed(device, origin)
             _say(device, found.budget)
         elif device.budget is not None and device.budget.asks_otherwise(found.budget):
             said = found.refuse(device.budget, origin)
@@ -142,7 +153,7 @@ def _fix(devices: Iterable[Device], origin: Origin | None, is_claimed: bool) -> 
 
 
 def _check_card(device: Device) -> None:
-    found = _fixed.get(_key(device))
+    found = _state.fixed.get(_key(device))
     if found is None or found.device.cuda_index == device.cuda_index:
         return
     raise AlreadyExistsError(
@@ -163,7 +174,7 @@ def _check_card(device: Device) -> None:
 def _say(device: Device, budget: Budget) -> None:
     """Log a GPU that is used for the first time, and what is odd about its options."""
     for note in budget.notes:
-        _, said = _said.setdefault(id(device.machine), (device.machine, set()))
+        _, said = _state.said.setdefault(id(device.machine), (device.machine, set()))
         if note not in said:
             said.add(note)
             logger.log(note.level, note.text)
@@ -179,9 +190,9 @@ def let_go(fixed: Fixed) -> None:
     """Let go of a GPU; then what the oldest session that claims it asked for is in force."""
     with _lock:
         key = _key(fixed.device)
-        if _fixed.get(key) is not fixed:
+        if _state.fixed.get(key) is not fixed:
             return
-        del _fixed[key]
+        del _state.fixed[key]
         for claim in living():
             again = [device for device in claim.devices if _key(device) == key]
             _fix(again, claim.origin, is_claimed=True)
@@ -190,7 +201,7 @@ def let_go(fixed: Fixed) -> None:
 def known() -> list[Fixed]:
     """Return what is fixed, on all machines."""
     with _lock:
-        return list(_fixed.values())
+        return list(_state.fixed.values())
 
 
 def on_same_card(fixed: Fixed) -> list[Fixed]:
@@ -207,7 +218,7 @@ def on_same_card(fixed: Fixed) -> list[Fixed]:
 
 def find(device: Device) -> Fixed | None:
     """Return what is fixed on a GPU; None while nobody uses it."""
-    return _fixed.get(_key(device))
+    return _state.fixed.get(_key(device))
 
 
 def abandoned() -> list[Fixed]:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from placewise.devices.budget import Budget
 from placewise.devices.facts import Card
 from placewise.devices.handles import LogicalDevice as LogicalDevice
 from placewise.devices.handles import PhysicalDevice as PhysicalDevice
 from placewise.devices.names import LOCAL_JOB
+
+if TYPE_CHECKING:  # dtypes load NumPy, which listing devices does not need
+    from placewise.core.dtypes import DType
 
 _WIDE_UNSIGNED = frozenset({"uint16", "uint32", "uint64"})
 # What torch lacks on kinds of GPUs, beside the wide unsigned integers, which it lacks on all.
@@ -30,6 +34,7 @@ class Device:
     one `has_own_memory`, which the host cannot read.
     `budget` says what memory it was made to have, None for a CPU, which has no limit; what is in
     force is for `claims` to say. `account` counts what lives on it. `machine` is what it is of.
+    `is_host`: it is the CPU, whose memory is the host's and is not counted.
     `unsupported_types` are the names of dtypes that torch has no kernels for there.
     """
 
@@ -42,6 +47,7 @@ class Device:
         "has_own_memory",
         "incarnation",
         "index",
+        "is_host",
         "kind",
         "local_name",
         "machine",
@@ -65,6 +71,7 @@ class Device:
         machine: object = None,
     ) -> None:
         self.kind = kind
+        self.is_host = kind == "CPU"
         self.index = index
         self.local_name = f"/device:{kind}:{index}"
         self.name = f"{LOCAL_JOB}{self.local_name}"
@@ -81,6 +88,21 @@ class Device:
         self.incarnation = secrets.randbits(64)
         # Counts a result's bytes, `account(value, op)`; None where nobody counts. Set by memory.
         self.account: Any = None
+
+    @property
+    def is_accelerator(self) -> bool:
+        """Whether it is a GPU, real or simulated: ops prefer it, and copies to it are told of."""
+        return not self.is_host
+
+    @property
+    def allocator_name(self) -> str:
+        """What TensorFlow calls the allocator of its memory."""
+        return "cpu" if self.is_host else f"{self.kind}_{self.index}_bfc"
+
+    def lacking(self, types: Iterable[DType]) -> frozenset[DType]:
+        """Return those of some dtypes that torch has no kernels for here."""
+        names = self.unsupported_types
+        return frozenset(dtype for dtype in types if dtype.name in names) if names else frozenset()
 
     @property
     def memory_limit_bytes(self) -> int | None:

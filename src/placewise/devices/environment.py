@@ -1,9 +1,10 @@
-"""The environment variables that say which devices there are; nothing else here reads them."""
+"""The environment variables that say which devices there are, as one object."""
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
+
+from placewise.core.environment import read
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,4 +33,4 @@ VARIABLES = {
 
 def read_environment() -> Environment:
     """Return the variables as they are now."""
-    return Environment(**{field: os.environ.get(name) for field, name in VARIABLES.items()})
+    return Environment(**{field: read(name) for field, name in VARIABLES.items()})

@@ -2,7 +2,7 @@
 
 `inventory()` starts them and remembers the line of the program that did. Settings may still change
 after that while nothing lives on the devices they touch; then the inventory is made anew and
-`on_change` listeners hear of it. The process has one State; `simulate` puts another in its place.
+`on_change` listeners hear of it. One Machine is in force; `simulate` puts another in its place.
 """
 
 from __future__ import annotations
@@ -10,11 +10,12 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
 from placewise.core.errors import OpError, hint
+from placewise.core.runtime import State, runtime
 from placewise.devices.creation import make_devices
 from placewise.devices.device import Device
 from placewise.devices.discovery import Discovery, Gpu, discover
@@ -38,7 +39,7 @@ class Inventory:
         self.started_by = started_by
         self._by_name = MappingProxyType({device.name: device for device in devices})
         self.cpu = devices[0]
-        self.default = next((device for device in devices if device.kind == "GPU"), self.cpu)
+        self.default = next((device for device in devices if device.is_accelerator), self.cpu)
         self.kinds: tuple[str, ...] = tuple(dict.fromkeys(device.kind for device in devices))
 
     def find(self, full_name: str) -> Device | None:
@@ -51,13 +52,13 @@ class Inventory:
 
 
 @dataclass(slots=True, eq=False)
-class State:
-    """Everything one runtime knows about devices. `machine` is set by `simulate`.
+class Machine:
+    """Everything that is known of the devices of a machine; `description` is set by `simulate`.
 
     `before` is the inventory there was, while settings that do not go together forbid another.
     """
 
-    machine: str | None
+    description: str | None
     settings: Settings
     discovery: Discovery | None = None
     inventory: Inventory | None = None
@@ -68,81 +69,98 @@ class State:
 
 
 _lock = threading.RLock()
-_state = State(None, Settings())
-_listeners: list[Callable[[], object]] = []
-_setting_listeners: list[Callable[[], object]] = []
-_lives: Callable[[Device], bool] | None = None
+
+
+@dataclass(slots=True)
+class DeviceState(State):
+    """The machine in force, and who knows whether something lives on a device of it."""
+
+    machine: Machine = field(default_factory=lambda: Machine(None, Settings()))
+    lives: Callable[[Device], bool] | None = None
+
+
+@dataclass(slots=True)
+class DeviceListeners(State):
+    """Who is called when the set of devices, or a setting that leaves them as they are, changes."""
+
+    of_devices: list[Callable[[], object]] = field(default_factory=list)
+    of_settings: list[Callable[[], object]] = field(default_factory=list)
+
+
+_current = runtime.state(DeviceState)
+# Other modules begin to listen when they are imported.
+_listeners = runtime.state(DeviceListeners, lasting=True)
 
 
 def settings() -> Settings:
     """Return the settings in force."""
-    return _state.settings
+    return _current.machine.settings
 
 
 def discovery() -> Discovery:
     """Return what the machine has; looks on the first call. Does not start the devices."""
-    state = _state
-    if state.discovery is None:
+    machine = _current.machine
+    if machine.discovery is None:
         with _lock:
-            if state.discovery is None:
+            if machine.discovery is None:
                 environment = read_environment()
-                machine = state.machine
-                if machine is None:
-                    machine = (environment.simulate or "").strip() or None
-                state.discovery = discover(environment, machine)
-    return state.discovery
+                description = machine.description
+                if description is None:
+                    description = (environment.simulate or "").strip() or None
+                machine.discovery = discover(environment, description)
+    return machine.discovery
 
 
 def inventory() -> Inventory:
     """Return the devices, starting them on the first call."""
-    return _state.inventory or _start()
+    return _current.machine.inventory or _start()
 
 
 def initialized() -> bool:
     """Return whether the devices have been started."""
-    return _state.inventory is not None
+    return _current.machine.inventory is not None
 
 
 def _start() -> Inventory:
     with _lock:
-        state = _state
-        if state.inventory is None:
+        machine = _current.machine
+        if machine.inventory is None:
             _say_what_has_no_effect()
             devices = make_devices(discovery(), options())
-            state.inventory = Inventory(devices, user_line())
-        return state.inventory
+            machine.inventory = Inventory(devices, user_line())
+        return machine.inventory
 
 
 def _say_what_has_no_effect() -> None:
     """Warn, once, of a memory policy of the command line where there is no GPU to bound."""
-    found, state = discovery(), _state
-    if found.gpus or not (found.environment.memory or "").strip() or state.has_warned:
+    seen, machine = discovery(), _current.machine
+    if seen.gpus or not (seen.environment.memory or "").strip() or machine.has_warned:
         return
-    state.has_warned = True
-    why = f" ({found.reasons[0]})" if found.reasons else ""
+    machine.has_warned = True
+    why = f" ({seen.reasons[0]})" if seen.reasons else ""
     logger.warning(
         "placewise run --memory (PLACEWISE_MEMORY=%s) has no effect: there is no GPU%s, and the "
         "memory of a CPU is not bounded.",
-        found.environment.memory,
+        seen.environment.memory,
         why,
     )
 
 
 def known_devices() -> tuple[Device, ...]:
     """Return the devices that have been started, none before that."""
-    known = _state.inventory or _state.before
+    known = _current.machine.inventory or _current.machine.before
     return known.devices if known else ()
 
 
 def planned() -> tuple[Device, ...]:
     """Return the devices as they are, or as they would be made now; does not start them."""
-    state = _state
-    return state.inventory.devices if state.inventory else make_devices(discovery(), options())
+    machine = _current.machine
+    return machine.inventory.devices if machine.inventory else make_devices(discovery(), options())
 
 
 def options() -> Options:
     """Return the settings of `tf.config` as the Options that devices are made from."""
-    asked, found = _state.settings, discovery()
+    asked, found = _current.machine.settings, discovery()
     shown = visible()
     cpus = [device for device in shown if device.device_type == "CPU"]
     gpus = [gpu for device in shown if (gpu := found.gpu_of(device)) is not None]
@@ -198,14 +216,14 @@ def _count_cpus(asked: Settings, cpus: list[PhysicalDevice]) -> int:
 
 def _parts(asked: Settings, device: PhysicalDevice) -> tuple[Part, ...]:
     parts = asked.parts_of(device)
-    for field, said in (
+    for option, said in (
         ("experimental_priority", "priority must be specified for all virtual devices"),
         (
             "experimental_device_ordinal",
             "device_ordinals must be specified for all virtual devices",
         ),
     ):
-        if len({getattr(part, field) is None for part in parts}) > 1:
+        if len({getattr(part, option) is None for part in parts}) > 1:
             raise ValueError(hint(said, f"{device.name} has {list(parts)}"))
     return tuple(
         Part(
@@ -219,52 +237,52 @@ def _parts(asked: Settings, device: PhysicalDevice) -> tuple[Part, ...]:
 
 def visible() -> list[PhysicalDevice]:
     """Return the physical devices that `tf.config` leaves visible."""
-    chosen = _state.settings.visible
+    chosen = _current.machine.settings.visible
     return list(discovery().physical if chosen is None else chosen)
 
 
 def on_change(callback: Callable[[], object]) -> Callable[[], None]:
     """Have `callback` called whenever the set of devices changes; returns what ends that."""
-    _listeners.append(callback)
-    return lambda: _listeners.remove(callback)
+    _listeners.of_devices.append(callback)
+    return lambda: _listeners.of_devices.remove(callback)
 
 
 def _changed() -> None:
-    for callback in tuple(_listeners):
+    for callback in tuple(_listeners.of_devices):
         callback()
 
 
 def set_lives(lives: Callable[[Device], bool] | None) -> None:
     """Set who knows whether something lives on a device; None: everything, once an op ran."""
-    global _lives
-    _lives = lives
+    _current.lives = lives
 
 
 def lives(device: Device) -> bool:
     """Return whether something lives on a device, so that it cannot change any more."""
-    return _lives(device) if _lives is not None else _state.used
+    known = _current.lives
+    return _current.machine.used if known is None else known(device)
 
 
 def mark_used() -> None:
     """Note that an op ran on the devices; from then on their settings stand."""
-    if not _state.used:
-        _state.used = True
-        _state.used_by = user_line()
+    if not _current.machine.used:
+        _current.machine.used = True
+        _current.machine.used_by = user_line()
 
 
 def is_used() -> bool:
     """Return whether an op has run on the devices."""
-    return _state.used
+    return _current.machine.used
 
 
 def too_late(message: str) -> RuntimeError:
     """Return the error of a setting that comes after the devices were used."""
-    state = _state
-    known = state.inventory or state.before
-    first = known.started_by if known else state.used_by
+    machine = _current.machine
+    known = machine.inventory or machine.before
+    first = known.started_by if known else machine.used_by
     facts = [f"the devices were started at {first}" if first else "the devices are started"]
-    if state.used_by and state.used_by != first:
-        facts.append(f"first used at {state.used_by}")
+    if machine.used_by and machine.used_by != first:
+        facts.append(f"first used at {machine.used_by}")
     return RuntimeError(hint(message, *facts, "set this before that line"))
 
 
@@ -273,17 +291,17 @@ def change(
 ) -> None:
     """Change a setting by `apply`; raise `message` if it touches a device something lives on."""
     with _lock:
-        state = _state
-        known = state.inventory or state.before
+        machine = _current.machine
+        known = machine.inventory or machine.before
         if known is None:
-            if state.used:
+            if machine.used:
                 raise too_late(message)
             apply()
             return
         if any(lives(device) for device in known.devices if not touches or touches(device)):
             raise too_late(message)
-        settings = state.settings
-        state.settings = settings.copy()
+        settings = machine.settings
+        machine.settings = settings.copy()
         apply()
         try:
             made = make_devices(discovery(), options())
@@ -291,20 +309,20 @@ def change(
             made = ()  # does not go together: the next setting mends it, or the next start says so
         devices = tuple(_keep(known.find(device.name), device, lives) for device in made)
         if any(lives(device) for device in known.devices if device not in devices):
-            state.settings = settings
+            machine.settings = settings
             raise too_late(message)
-        _remake(state, known, devices)
+        _remake(machine, known, devices)
 
 
-def _remake(state: State, known: Inventory, devices: tuple[Device, ...]) -> None:
+def _remake(machine: Machine, known: Inventory, devices: tuple[Device, ...]) -> None:
     """Put devices in the place of those that were known; none if they can not be made yet."""
     if devices == known.devices:
-        state.inventory = known
+        machine.inventory = known
     elif devices:
-        state.inventory = Inventory(devices, known.started_by)
+        machine.inventory = Inventory(devices, known.started_by)
     else:
-        state.inventory, state.before = None, known
-    if state.inventory is not known:
+        machine.inventory, machine.before = None, known
+    if machine.inventory is not known:
         _changed()
 
 
@@ -319,13 +337,12 @@ def _keep(
 
 def reset() -> None:
     """Forget devices and settings; the next use looks at the machine and environment again."""
-    _replace(State(None, Settings()))
+    _replace(Machine(None, Settings()))
 
 
-def _replace(state: State) -> None:
-    global _state
+def _replace(machine: Machine) -> None:
     with _lock:
-        _state = state
+        _current.machine = machine
     _changed()
     _settings_changed()
 
@@ -335,7 +352,7 @@ class Simulation:
 
     def __init__(self, machine: str | None) -> None:
         self.machine = machine
-        self._before = _state
+        self._before = _current.machine
 
     def __enter__(self) -> Simulation:
         return self
@@ -363,7 +380,7 @@ def simulate(machine: str | int | Iterable[str] | None) -> Simulation:
     if described is not None:
         parse_machine(described)
     simulation = Simulation(described)
-    _replace(State(described, _state.settings.without_devices()))
+    _replace(Machine(described, _current.machine.settings.without_devices()))
     return simulation
 
 
@@ -375,7 +392,7 @@ def devices_for(config: Any) -> tuple[Device, ...]:
     """
     _say_what_has_no_effect()
     made = make_devices(discovery(), from_config_proto(config, user_line()))
-    known = _state.inventory
+    known = _current.machine.inventory
     if known is None:
         return made
     return tuple(_keep(known.find(device.name), device) for device in made)
@@ -383,16 +400,16 @@ def devices_for(config: Any) -> tuple[Device, ...]:
 
 def on_settings(callback: Callable[[], object]) -> Callable[[], None]:
     """Have `callback` called whenever a setting changes that leaves the devices as they are."""
-    _setting_listeners.append(callback)
-    return lambda: _setting_listeners.remove(callback)
+    _listeners.of_settings.append(callback)
+    return lambda: _listeners.of_settings.remove(callback)
 
 
 def put(name: str, value: Any) -> None:
     """Set a plain setting, remember who did, and tell the listeners."""
-    _state.settings.set(name, value)
+    _current.machine.settings.set(name, value)
     _settings_changed()
 
 
 def _settings_changed() -> None:
-    for callback in tuple(_setting_listeners):
+    for callback in tuple(_listeners.of_settings):
         callback()

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import logging
 
+from placewise.core.log import is_first
 from placewise.devices.accelerator import torch_build
 from placewise.devices.inventory import devices_for, discovery
 from placewise.devices.origin import user_line
-
-_said: set[object] = set()
 
 
 def is_gpu_available(
@@ -34,9 +33,8 @@ def is_gpu_available(
 
 def _deprecated() -> None:
     where = user_line()
-    if where in _said:
+    if not is_first("is_gpu_available", where):
         return
-    _said.add(where)
     logging.getLogger("tensorflow").warning(
         "From %s: is_gpu_available (from tensorflow.python.framework.test_util) is deprecated and "
         "will be removed in a future version.\nInstructions for updating:\n"

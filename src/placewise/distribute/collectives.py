@@ -12,7 +12,7 @@ import torch
 
 from placewise.core.errors import invalid
 from placewise.core.shapes import Static
-from placewise.distribute.worker_group import GROUPS, as_received, as_sent
+from placewise.distribute.worker_group import as_received, as_sent, groups
 from placewise.ops.declare import Call, define
 
 _reduce = define(
@@ -33,7 +33,7 @@ def reduce_kernel(inputs: list[torch.Tensor], *, group: int, divisor: int) -> li
     """Send all tensors as one, and cut the sum up again."""
     sent = [as_sent(each) for each in inputs]
     whole = sent[0] if len(sent) == 1 else torch.cat([each.flatten() for each in sent])
-    whole = GROUPS[group].summed(whole)
+    whole = groups.by_number[group].summed(whole)
     if divisor != 1:
         if whole.is_floating_point():
             whole.div_(divisor)
@@ -72,7 +72,7 @@ def broadcast_shape(input: Static, *, group: int) -> Any:
 @_broadcast.kernel
 def broadcast_kernel(input: torch.Tensor, *, group: int) -> torch.Tensor:
     """Take over the first worker's value."""
-    return as_received(GROUPS[group].from_first(as_sent(input)), input)
+    return as_received(groups.by_number[group].from_first(as_sent(input)), input)
 
 
 _gather = define(
@@ -96,7 +96,7 @@ def gather_shape(input: Static, *, group: int, axis: int) -> Any:
 @_gather.kernel
 def gather_kernel(input: torch.Tensor, *, group: int, axis: int) -> torch.Tensor:
     """Tell the sizes, then send all values in tensors as large as the largest."""
-    workers = GROUPS[group]
+    workers = groups.by_number[group]
     if input.dim() == 0:
         raise invalid("all_gather: a value without axes cannot be gathered; give it one")
     shapes = [each.tolist() for each in workers.gathered(torch.tensor(input.shape))]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from placewise.core.runtime import State, runtime
 from placewise.core.scope import current
 
 if TYPE_CHECKING:
@@ -20,17 +21,22 @@ class Place(NamedTuple):
 
 def places() -> tuple[Place, ...]:
     """Return the places entered in this thread, the innermost last."""
-    found: tuple[Place, ...] = current.__dict__.get("distribution", ())
-    return found
+    return current.distribution
 
 
 def current_place() -> Place | None:
     """Return where the program is; None outside of every strategy."""
     found = places()
-    return found[-1] if found else _everywhere[0]
+    return found[-1] if found else _everywhere.place
 
 
-_everywhere: list[Place | None] = [None]  # set by experimental_set_strategy
+class GlobalStrategy(State):
+    """Where a program is outside of every `with strategy.scope()`."""
+
+    place: Place | None = None  # set by experimental_set_strategy
+
+
+_everywhere = runtime.state(GlobalStrategy)
 
 
 class entered:  # noqa: N801 - used as a statement
@@ -103,7 +109,7 @@ def experimental_set_strategy(strategy: Any) -> None:
         raise RuntimeError(
             "Must not be called inside a `tf.distribute.Strategy` scope: leave it first"
         )
-    _everywhere[0] = None if strategy is None else Place(strategy, None)
+    _everywhere.place = None if strategy is None else Place(strategy, None)
 
 
 def require_cross_replica(strategy: Any) -> None:

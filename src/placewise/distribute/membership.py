@@ -7,13 +7,14 @@ with it is said at once, in the words TensorFlow uses, and what to do.
 from __future__ import annotations
 
 import ipaddress
-import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from placewise.training.cluster import ClusterSpec
 
+
+from placewise.core import environment
 
 _TYPES = ("chief", "worker", "evaluator", "ps", None)
 _TORCHRUN = ("RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
@@ -46,7 +47,7 @@ class Membership:
 
 def torchrun_membership() -> Membership | None:
     """Return what torchrun's environment says; None when torchrun did not start this process."""
-    given = {name: os.environ.get(name) for name in _TORCHRUN}
+    given = {name: environment.read(name) for name in _TORCHRUN}
     if given["RANK"] is None or given["WORLD_SIZE"] is None:
         return None
     missing = [name for name, value in given.items() if value is None]
@@ -65,8 +66,8 @@ def torchrun_membership() -> Membership | None:
         tuple(f"worker {i}" for i in range(size)),
         host,
         port,
-        is_served=os.environ.get("TORCHELASTIC_USE_AGENT_STORE") == "True",
-        attempt=os.environ.get("TORCHELASTIC_RESTART_COUNT", "0"),
+        is_served=environment.read("TORCHELASTIC_USE_AGENT_STORE") == "True",
+        attempt=environment.read("TORCHELASTIC_RESTART_COUNT") or "0",
     )
 
 

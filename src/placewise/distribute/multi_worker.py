@@ -22,7 +22,7 @@ from placewise.distribute.resolvers import SimpleClusterResolver
 from placewise.distribute.shards import sharded
 from placewise.distribute.strategy import Strategy
 from placewise.distribute.values import DistributedValues
-from placewise.distribute.worker_group import GROUPS, group_for
+from placewise.distribute.worker_group import group_for, groups
 from placewise.eager.device_scope import device
 from placewise.ops.array.concat import concat
 from placewise.ops.convert import convert_to_tensor
@@ -42,7 +42,7 @@ class CollectiveAllReduceExtended(MirroredExtended):
         self._total = len(self._devices)
         if member is not None:
             self._group = group_for(member, len(self._devices), options.timeout_seconds)
-            counts = GROUPS[self._group].counts
+            counts = groups.by_number[self._group].counts
             self._total = sum(counts)
             self.first_replica = sum(counts[: member.rank])
             self.is_alone = False

@@ -137,7 +137,7 @@ class ReplicaContext:
 
 def as_traced(fn: Callable[..., Any]) -> Any:
     """Return a function as functions being traced call others: with its control flow converted."""
-    if not getattr(current.interpreter, "is_function", False):
+    if not current.interpreter.is_function:
         return fn
 
     return callee(fn)

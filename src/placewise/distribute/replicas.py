@@ -11,10 +11,12 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, field
 from typing import Any
 
 from placewise.core.arguments import TensorLike
-from placewise.core.function_mode import MODE
+from placewise.core.function_mode import function_mode
+from placewise.core.runtime import State, runtime
 from placewise.core.scope import Scope, current, replaced
 from placewise.core.tensor import Tensor
 from placewise.distribute.context import Place, entered
@@ -29,7 +31,7 @@ def run_replicas(strategy: Any, fn: Any, args: Any, kwargs: dict[str, Any]) -> A
     if len(devices) == 1:
         return _alone(strategy, devices[0], fn, args, kwargs)
     if isinstance(fn, Function):
-        if current.interpreter is Scope.eager and not MODE.run_eagerly:
+        if current.interpreter is Scope.eager and not function_mode.run_eagerly:
             return _lifted(strategy, fn)(tuple(args), dict(kwargs))
         fn = fn._converted() if fn._autograph else fn.python_function
     meeting = _Meeting(strategy, len(devices))
@@ -39,12 +41,21 @@ def run_replicas(strategy: Any, fn: Any, args: Any, kwargs: dict[str, Any]) -> A
     return meeting.run(threads)
 
 
-_lifts: weakref.WeakKeyDictionary[Function, dict[int, Any]] = weakref.WeakKeyDictionary()
+@dataclass(slots=True)
+class LiftedFunctions(State):
+    """The graph that holds all replicas of a function, by function and id of its strategy."""
+
+    by_function: weakref.WeakKeyDictionary[Function, dict[int, Any]] = field(
+        default_factory=weakref.WeakKeyDictionary
+    )
+
+
+_lifted_functions = runtime.state(LiftedFunctions)
 
 
 def _lifted(strategy: Any, fn: Function) -> Function:
     """Return one graph that holds all replicas of a function, in which they can meet."""
-    known = _lifts.setdefault(fn, {})
+    known = _lifted_functions.by_function.setdefault(fn, {})
     made = known.get(id(strategy))
     if made is None or made[0] is not strategy:
         inner = fn._converted() if fn._autograph else fn.python_function
@@ -69,13 +80,13 @@ class _Surroundings:
     """What holds in the calling thread, to hold in a replica's too."""
 
     def __init__(self) -> None:
-        self._fields = dict(current.__dict__)
-        self._graph = getattr(current.interpreter, "graph", None)
+        self._fields = current.fields()
+        self._graph = current.interpreter.graph
         self._scopes = None if self._graph is None else dict(self._graph.scopes.__dict__)
 
     def enter(self) -> None:
         """Let it hold in this thread."""
-        current.__dict__.update(self._fields)
+        current.set_fields(self._fields)
         if self._graph is not None:
             self._graph.scopes.__dict__.update(self._scopes)
 
@@ -97,7 +108,7 @@ class _Replica(threading.Thread):
         self.is_done = False
         self.asks: Any = None  # (merge_fn, args, kwargs) while it waits for the others
         self.answer: Any = None
-        self.graph = getattr(current.interpreter, "graph", None)
+        self.graph = current.interpreter.graph
         self.scope_name = ""
         self.fields: dict[str, Any] = {}
 
@@ -209,7 +220,7 @@ class _Meeting:
     ) -> Any:
         """Called by a replica: wait for the others to call the same."""
         thread = self._threads[index]
-        graph = getattr(current.interpreter, "graph", None)
+        graph = current.interpreter.graph
         before = None if graph is None else dict(graph.scopes.__dict__)
         if graph is not thread.graph:
             raise RuntimeError(_IN_ANOTHER_GRAPH)
@@ -259,7 +270,7 @@ def _scopes_of(thread: _Replica) -> Iterator[None]:
 
 def _named(index: int) -> AbstractContextManager[Any]:
     """In a graph, let the ops of all replicas but the first stand under a name of their own."""
-    graph = getattr(current.interpreter, "graph", None)
+    graph = current.interpreter.graph
     if graph is None or not index:
         return nullcontext()
     scope: AbstractContextManager[Any] = graph.name_scope(f"replica_{index}")

@@ -30,7 +30,7 @@ class ClusterResolver:
         """Return how many GPUs this machine has, by kind."""
         found: dict[str, int] = defaultdict(int)
         for device in inventory().devices:
-            if device.kind != "CPU":
+            if device.is_accelerator:
                 found[device.kind] += 1
         return found
 

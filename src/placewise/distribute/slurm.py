@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import re
 from typing import Any
 
+from placewise.core import environment
 from placewise.devices.inventory import inventory
 from placewise.distribute.resolvers import ClusterResolver, address_with
 from placewise.training.cluster import ClusterSpec
@@ -53,7 +53,7 @@ def expand_tasks_per_node(tasks_per_node: str) -> list[int]:
 
 
 def _variable(name: str, what: str) -> str:
-    found = os.environ.get(f"SLURM_{name}")
+    found = environment.read(f"SLURM_{name}")
     if found is None:
         raise RuntimeError(
             f"{what}: the environment variable SLURM_{name} is not set; start the program with "
@@ -126,7 +126,7 @@ class SlurmClusterResolver(ClusterResolver):
         if self._rank < len(gpus):
             self._gpu_allocation = gpus[self._rank]
         if self._auto_set_gpu:
-            os.environ["CUDA_VISIBLE_DEVICES"] = ",".join(map(str, self._gpu_allocation))
+            environment.put("CUDA_VISIBLE_DEVICES", ",".join(map(str, self._gpu_allocation)))
         return ClusterSpec(self._cluster)
 
     def get_task_info(self) -> tuple[Any, Any]:

@@ -211,7 +211,7 @@ class _ScopeOf:
             )
         scope = entered(Place(strategy, None))
         scope.__enter__()
-        before = current.__dict__.get("variable_creators", ())
+        before = current.variable_creators
         is_first = place is None
         if is_first:
             current.variable_creators = (*before, strategy.extended.creator)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 from typing import Any
 
+from placewise.core import environment
 from placewise.distribute.resolvers import ClusterResolver, address_with
 from placewise.training.cluster import ClusterSpec
 
@@ -14,7 +14,7 @@ VARIABLE = "TF_CONFIG"
 
 def text() -> str | None:
     """Return the variable as it is now; None if it is not set or empty."""
-    return os.environ.get(VARIABLE) or None
+    return environment.read(VARIABLE) or None
 
 
 def load() -> dict[str, Any]:

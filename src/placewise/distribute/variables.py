@@ -88,7 +88,7 @@ class DistributedVariable(DistributedValues, Variable):
 
     def _on_device_in_force(self) -> Any:
         """Return the part on the device that is asked for, else the first."""
-        graph = getattr(current.interpreter, "graph", None)
+        graph = current.interpreter.graph
         asked = current.request if graph is None else _last(graph.scopes.devices)
         if asked:
             for part in self._values:
@@ -387,9 +387,7 @@ def make(
             f"Please change the `synchronization` for variable: {options.get('name')}"
         )
     options.pop("experimental_batch_initialization", None)
-    if hasattr(current.interpreter, "graph") and not getattr(
-        current.interpreter, "is_function", False
-    ):
+    if current.interpreter.graph is not None and not current.interpreter.is_function:
         options["use_resource"] = True
     name = options.get("name") or "Variable"
     parts: list[Any] = []

@@ -12,6 +12,7 @@ import logging
 import re
 import socket
 import time
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
@@ -20,6 +21,7 @@ import torch.distributed as dist
 from torch._C._distributed_c10d import PrefixStore, TCPStore
 
 from placewise.core.errors import UnavailableError
+from placewise.core.runtime import State, runtime
 from placewise.distribute.membership import Membership, is_loopback
 from placewise.memory.transfer import move, to_host
 
@@ -360,18 +362,24 @@ def _log() -> logging.Logger:
     return logging.getLogger("tensorflow")
 
 
-# Graphs name their group by number; a process seldom has more than one.
-GROUPS: dict[int, WorkerGroup] = {}
+@dataclass(slots=True)
+class WorkerGroups(State):
+    """The groups of this process. Graphs name theirs by number; there is seldom more than one."""
+
+    by_number: dict[int, WorkerGroup] = field(default_factory=dict)
+
+
+groups = runtime.state(WorkerGroups, lasting=True)
 
 
 def group_for(member: Membership, local_count: int, timeout: float | None) -> int:
     """Return the number of the group of these workers, which is made when there is none yet."""
-    for number, known in GROUPS.items():
+    for number, known in groups.by_number.items():
         if known.member == member and known.counts[member.rank] == local_count:
             known.timeout = timeout or known.timeout
             return number
-    number = len(GROUPS)
-    GROUPS[number] = WorkerGroup(member, local_count, timeout)
+    number = len(groups.by_number)
+    groups.by_number[number] = WorkerGroup(member, local_count, timeout)
     return number
 
 

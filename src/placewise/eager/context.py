@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from placewise.core import determinism
 from placewise.core.dtypes import DType
+from placewise.core.runtime import State, runtime
 from placewise.core.scope import Scope, current
 from placewise.devices import inventory as devices
 from placewise.eager import observe
 from placewise.memory import ledgers
 from placewise.ops.convert import forget_scalars
 from placewise.placement.decision import Decision
-from placewise.placement.eager_rules import choose
+from placewise.placement.eager_rules import choose, in_place_of_state
 
 if TYPE_CHECKING:
     from placewise.ops.declare import Op
 
 
-_decisions: dict[Any, Decision] = {}
+@dataclass(slots=True)
+class Placements(State):
+    """Where ops were placed, by op, dtypes and device request."""
+
+    decisions: dict[Any, Decision] = field(default_factory=dict)
+
+
+_placements = runtime.state(Placements)
 
 
 def soft_placement() -> bool | None:
@@ -30,15 +39,15 @@ def refresh() -> None:
     """Work out anew on which device plain ops of this thread run at once."""
     if current.interpreter is not Scope.eager:
         return
-    found = devices.inventory()
-    ledgers.attach(found.devices)
+    inventory = devices.inventory()
+    ledgers.attach(inventory.devices)
     devices.mark_used()
-    current.fast = found.find(current.request) if current.request else found.default
+    current.fast = inventory.find(current.request) if current.request else inventory.default
 
 
 def forget() -> None:
     """Drop what was remembered of devices: there are others now."""
-    _decisions.clear()
+    _placements.decisions.clear()
     forget_scalars()
     current.fast = None
 
@@ -53,10 +62,19 @@ devices.on_settings(forget)
 def decide(op: Op, types: frozenset[DType]) -> Decision:
     """Return the placement of an op under the request in force; remembered per op and dtypes."""
     key = (op, types, current.request)
-    found = _decisions.get(key)
-    if found is None:
-        found = choose(op, types, current.request, devices.inventory(), soft_placement())
-        _decisions[key] = found
-    if found.fell_back:
-        observe.fell_back(op, found)
-    return found
+    decision = _placements.decisions.get(key)
+    if decision is None:
+        decision = choose(op, types, current.request, devices.inventory(), soft_placement())
+        _placements.decisions[key] = decision
+    if decision.fell_back:
+        observe.fell_back(op, decision)
+    return decision
+
+
+def with_state(device: Any) -> Decision:
+    """Return the placement of an op that touches state on a device."""
+    key = (device, current.request)
+    decision = _placements.decisions.get(key)
+    if decision is None:
+        decision = _placements.decisions[key] = in_place_of_state(device, current.request)
+    return decision

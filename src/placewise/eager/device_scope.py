@@ -30,7 +30,7 @@ class device:  # noqa: N801 - TensorFlow's own name
     __slots__ = ("_before", "_entered", "_name")
 
     def __init__(self, device_name: Any) -> None:
-        if callable(device_name) and not hasattr(current.interpreter, "graph"):
+        if callable(device_name) and current.interpreter.graph is None:
             raise RuntimeError("tf.device does not support functions.")
         self._name = device_name
         self._before: list[tuple[str, Any]] = []
@@ -39,7 +39,7 @@ class device:  # noqa: N801 - TensorFlow's own name
             merge_eager("", device_name)  # a name that is not one fails here, not at the block
 
     def __enter__(self) -> None:
-        graph = getattr(current.interpreter, "graph", None)
+        graph = current.interpreter.graph
         if graph is not None:
             scope = graph.device(self._name)
             scope.__enter__()

@@ -7,6 +7,7 @@ tapes and observers, wrap. Errors leave here in TensorFlow's classes and words.
 from __future__ import annotations
 
 import functools
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from placewise.core.errors import (
     UnknownDeviceError,
     hint,
 )
+from placewise.core.interpreter import Interpreter
 from placewise.core.nest import Composite
 from placewise.core.scope import current, watch
 from placewise.core.tensor import Tensor, out_of_scope
@@ -43,6 +45,7 @@ from placewise.ops.convert import (
     scalar,
 )
 from placewise.ops.declare import Arg, Op
+from placewise.ops.random.streams import SEEDS
 from placewise.ops.reservation import allocation_error, reserve, results_of
 from placewise.ops.residence import is_resident, on_device, placed_constant, relocated
 from placewise.ops.values import HOST_KEPT, EagerTensor, Handle, c_name, from_numpy, wrap
@@ -54,7 +57,13 @@ if TYPE_CHECKING:
 
 
 class EagerInterpreter:
-    """Gives an op call its eager meaning: it runs now."""
+    """Gives an op call its eager meaning: it runs now. An `Interpreter`."""
+
+    is_function = False
+    makes_variables = False
+    graph = None
+    control_flow = None
+    tf1_nodes = None
 
     def run(self, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
         """Run one op and return its output, or a list of its outputs."""
@@ -107,7 +116,7 @@ class EagerInterpreter:
         if device is None:
             device = _constant_device(value)
         # TensorFlow has no strings on GPUs, whatever device is in force.
-        if device.kind != "CPU" and value.dtype == object:
+        if device.is_accelerator and value.dtype == object:
             device = inventory().cpu
         content = from_numpy(value)
         if watch.on:
@@ -123,8 +132,37 @@ class EagerInterpreter:
             raise UnimplementedError(None, None, f"tensors of {dtype!r} are not there yet")
         return made
 
+    def capture(self, tensor: Any, name: str | None) -> Any:
+        """Return the tensor: every eager op may use it."""
+        del name
+        return tensor
 
-interpreter = EagerInterpreter()
+    def seeds(self, op_seed: Any) -> tuple[Any, Any]:
+        """Return the global seed, and an op's own or the next one."""
+        return SEEDS.for_op(op_seed)
+
+    def make_variable(self, options: dict[str, Any]) -> Any:
+        """Fail: `tf.Variable(...)` makes eager variables itself."""
+        raise InternalError(None, None, f"an eager variable is not made here: {options}")
+
+    def control_dependencies(self, control_inputs: Any) -> AbstractContextManager[None]:
+        """Return a context that changes nothing; of what to wait for, functions run now."""
+        for dependency in [control_inputs] if callable(control_inputs) else control_inputs or ():
+            if callable(dependency):
+                dependency()
+        return nullcontext()
+
+    def group(self, inputs: Any, name: str | None) -> None:
+        """Return None: what ran eagerly ran already."""
+        del inputs, name
+
+    def with_control_inputs(self, tensors: Any, control_inputs: Any, name: str | None) -> Any:
+        """Return the tensors: what ran eagerly ran already."""
+        del control_inputs, name
+        return tensors
+
+
+interpreter: Interpreter = EagerInterpreter()
 
 
 def _constant_device(value: np.ndarray[Any, Any]) -> Any:
@@ -310,7 +348,7 @@ def _place(op: Op, tensors: list[Any], attrs: dict[str, Any]) -> Decision:
     ]
     # A variable is stronger than `with tf.device(…)`, as in TensorFlow: its content is not copied.
     if homes and (device := home_of_handles(op, homes)) is not None:
-        return Decision(device, current.request, ("its resource lives there",))
+        return context.with_state(device)
     # Dtypes decide with the request whether a GPU has a kernel; `context.decide` remembers answers.
     types: set[DType] = set()
     for item in tensors:

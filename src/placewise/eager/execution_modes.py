@@ -6,12 +6,16 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-
-class _Mode(threading.local):
-    is_synchronous = True
+from placewise.core.runtime import State, runtime
 
 
-_mode = _Mode()
+class ExecutionMode(State, threading.local):
+    """What this thread asked for."""
+
+    is_synchronous: bool = True
+
+
+_mode = runtime.state(ExecutionMode)
 
 
 def get_synchronous_execution() -> bool:

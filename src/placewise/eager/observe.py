@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from placewise.core.errors import InvalidArgumentError, hint
+from placewise.core.runtime import State, runtime
 from placewise.core.scope import current, watch
 from placewise.core.tensor import Tensor
 from placewise.devices import inventory as devices
@@ -41,16 +42,23 @@ class _Pending(threading.local):
         self.expected: list[Copy] = []  # announced; how many bytes is told when they move
 
 
-class _Observers:
+class Observers(State):
     """Who wants to know: recorders, the copy guard, strictness, what was warned of already."""
 
+    logs: list[Log]
+    copy_guard: str
+    is_strict: bool
+    warned: set[Any]
+    pending: _Pending
+    _told_before: Any  # who heard of moves before the first log was opened
+
     def __init__(self) -> None:
-        self.logs: list[Log] = []
+        self.logs = []
         self.copy_guard = "allow"
         self.is_strict = False
-        self.warned: set[Any] = set()
+        self.warned = set()
         self.pending = _Pending()
-        self._told_before: Any = None  # who heard of moves before the first log was opened
+        self._told_before = None
 
     def refresh(self) -> None:
         """Turn the fast path off exactly while somebody watches."""
@@ -84,7 +92,7 @@ class _Observers:
         moved(source, target, nbytes)
 
 
-_observers = _Observers()
+_observers = runtime.state(Observers)
 devices.on_settings(_observers.refresh)
 devices.on_change(_observers.refresh)
 watch.refresh = _observers.refresh
@@ -174,7 +182,7 @@ def fetching(value: Any, device: Any, kind: str = "fetch") -> None:
     nbytes = bytes_of(value)
     if device.has_own_memory and value.device.type == "cpu":
         return  # integers may lie on either side
-    if device.kind != "CPU" and nbytes is not None:
+    if device.is_accelerator and nbytes is not None:
         cpu = devices.inventory().cpu
         add_transfer(Copy(0, device.name, cpu.name, 0, kind), device, cpu, nbytes)
 
@@ -182,7 +190,7 @@ def fetching(value: Any, device: Any, kind: str = "fetch") -> None:
 def feeding(value: Content, device: Device, kind: str = "feed") -> None:
     """Take down that a value of the program is about to be put on a device."""
     nbytes = bytes_of(value)
-    if _observers.logs and device.kind != "CPU" and nbytes is not None:
+    if _observers.logs and device.is_accelerator and nbytes is not None:
         cpu = devices.inventory().cpu
         add_transfer(Copy(0, cpu.name, device.name, 0, kind), cpu, device, nbytes)
 
@@ -345,7 +353,7 @@ def explain(tensor: Tensor) -> str:
     if device is found.default and not current.request:
         why = (
             "no device requested: a GPU is preferred, lowest id first"
-            if device.kind != "CPU"
+            if device.is_accelerator
             else "there is no GPU here"
         )
     else:

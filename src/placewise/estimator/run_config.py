@@ -9,6 +9,7 @@ import tempfile
 from typing import Any
 
 from placewise import messages
+from placewise.core import environment
 from placewise.core.log import get_logger
 from placewise.training.cluster import ClusterSpec
 
@@ -76,8 +77,8 @@ class RunConfig:
             raise ValueError(
                 "`save_checkpoints_steps` and `save_checkpoints_secs` cannot be both set."
             )
-        environment = json.loads(os.environ.get("TF_CONFIG") or "{}")
-        found = environment.get("model_dir")
+        task_config = json.loads(environment.read("TF_CONFIG") or "{}")
+        found = task_config.get("model_dir")
         if model_dir is not None and found and os.fspath(model_dir) != found:
             raise ValueError(
                 "`model_dir` provided in RunConfig construct, if set, must have the same value as "
@@ -99,7 +100,7 @@ class RunConfig:
         self._experimental_max_worker_delay_secs = experimental_max_worker_delay_secs
         self._session_creation_timeout_secs = session_creation_timeout_secs
         self._check()
-        self._read_cluster(environment)
+        self._read_cluster(task_config)
 
     def _check(self) -> None:
         for name in (
@@ -115,10 +116,10 @@ class RunConfig:
         if value is not None and value <= 0:
             raise ValueError("log_step_count_steps should be > 0")
 
-    def _read_cluster(self, environment: dict[str, Any]) -> None:
-        self._service = environment.get("service")
-        self._cluster_spec = ClusterSpec(environment.get("cluster", {}))
-        task = environment.get("task", {})
+    def _read_cluster(self, task_config: dict[str, Any]) -> None:
+        self._service = task_config.get("service")
+        self._cluster_spec = ClusterSpec(task_config.get("cluster", {}))
+        task = task_config.get("task", {})
         jobs = self._cluster_spec.as_dict()
         self._task_type = task.get("type", TaskType.WORKER)
         self._task_id = int(task.get("index", 0))

@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
+from placewise.core.runtime import State, runtime
 from placewise.devices.inventory import settings
 
-_logged: set[Any] = set()
 
-# Called with each concrete function that runs while somebody watches.
-listeners: list[Callable[[Any], None]] = []
+@dataclass(slots=True)
+class CallLog(State):
+    """Who hears of calls, and whose placement was logged."""
+
+    # Called with each concrete function that runs while somebody watches.
+    listeners: list[Callable[[Any], None]] = field(default_factory=list)
+    logged: set[int] = field(default_factory=set)
+
+
+call_log = runtime.state(CallLog)
 
 
 def run(concrete: Any, tensors: list[Any]) -> list[Any]:
     """Run a function, and tell who listens and the placement log where."""
-    for listener in listeners:
+    for listener in call_log.listeners:
         listener(concrete)
     runner = concrete.executor.runner(tuple(tensor._device for tensor in tensors))
     if settings().log_device_placement:
@@ -26,8 +35,8 @@ def run(concrete: Any, tensors: list[Any]) -> list[Any]:
 
 
 def _log(concrete: Any, runner: Any) -> None:
-    if id(runner) not in _logged:
-        _logged.add(id(runner))
+    if id(runner) not in call_log.logged:
+        call_log.logged.add(id(runner))
         for op, device in runner.placement.in_log_order():
             sys.stderr.write(f"{op.name}: ({op.type}): {device.name}\n")
     sys.stderr.write(f"Executing op {concrete.name} in device {runner.where}\n")

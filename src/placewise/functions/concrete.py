@@ -170,7 +170,7 @@ class ConcreteFunction(function_types.ConcreteFunction):
 
     def _inlined(self, tensors: list[Any]) -> list[Any]:
         """Write the function into the graph in force."""
-        target = current.interpreter.graph  # type: ignore[attr-defined]
+        target = current.interpreter.graph
         tell_tapes(self.graph.variables)
         with target.name_scope(self.graph.scope):
             inliner = Inliner(target, "")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from placewise.core import dtypes
 from placewise.core.arguments import ShapeLike, TensorLike
 from placewise.core.gc_pause import seldom_searched
-from placewise.core.scope import Scope, current, replaced
+from placewise.core.scope import current, replaced
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import out_of_scope
 from placewise.eager.tape import Tape
@@ -217,7 +217,7 @@ class FunctionRecorder(Recorder):
 
     graph: FuncGraph
     is_function = True
-    make_variable: Any = None  # they are lifted out of functions
+    makes_variables = False  # they are lifted out of functions
 
     def _known_now(self, value: EagerTensor, name: str) -> GraphTensor:
         return self.graph.capture(value)
@@ -251,9 +251,7 @@ def _plain(name: str) -> str:
 
 def current_graph() -> Any:
     """Return the graph that ops are written into; None where they run at once."""
-    return (
-        None if current.interpreter is Scope.eager else getattr(current.interpreter, "graph", None)
-    )
+    return current.interpreter.graph
 
 
 FuncGraph.__module__ = "tensorflow.python.framework.func_graph"

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-from placewise.core.function_mode import MODE
+from placewise.core.function_mode import function_mode
 from placewise.core.scope import current, watch
 from placewise.functions import function_types
 from placewise.functions.autograph import converted
@@ -126,14 +126,14 @@ class Function(function_types.PolymorphicFunction):
                     break
             else:
                 entry = self._fast.get(tuple(key))
-                if entry is not None and not MODE.run_eagerly:
+                if entry is not None and not function_mode.run_eagerly:
                     self._calls += 1
                     return entry(contents)
                 return self._call(args, kwargs, tuple(key))
         return self._call(args, kwargs, None)
 
     def _call(self, args: Any, kwargs: Any, key: tuple[Any, ...] | None) -> Any:
-        if MODE.run_eagerly:
+        if function_mode.run_eagerly:
             return self.python_function(*args, **kwargs)
         taken = self._parameters.taken(args, kwargs)
         count = self._tracing_count
@@ -224,7 +224,7 @@ class Function(function_types.PolymorphicFunction):
         return converted(self.python_function)
 
     def _compiler(self) -> Any:
-        if not (MODE.compile_all if self._jit_compile is None else self._jit_compile):
+        if not (function_mode.compile_all if self._jit_compile is None else self._jit_compile):
             return None
 
         return compile_with

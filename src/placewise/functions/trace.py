@@ -123,7 +123,7 @@ def _standing_for(variable: Any, handle: Any) -> Any:
 
 @contextlib.contextmanager
 def _variables_made_by(making: Making) -> Iterator[None]:
-    before = current.__dict__.get("variable_creators", ())
+    before = current.variable_creators
     current.variable_creators = (*before, _creator(making))
     try:
         yield
@@ -159,8 +159,8 @@ def _creator(making: Making) -> Any:
 def _lifted(next_creator: Callable[..., Any], options: dict[str, Any], making: Making) -> Any:
     """Make a variable outside of the function; what it begins with is computed now."""
     value = options.get("initial_value")
-    prefix = current.interpreter.graph.scopes.name  # type: ignore[attr-defined]
-    request = current.interpreter.graph.scopes.devices  # type: ignore[attr-defined]
+    prefix = current.interpreter.graph.scopes.name
+    request = current.interpreter.graph.scopes.devices
     if callable(value) and not isinstance(value, Variable):
         with init_scope():
             value = value()

@@ -5,7 +5,10 @@ from __future__ import annotations
 import logging
 import weakref
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
+
+from placewise.core.runtime import State, runtime
 
 _MANY = 5  # traces among the last calls are too many
 _RECENT = 10  # calls after a trace, beyond which it is forgotten
@@ -54,14 +57,23 @@ class Retracing:
         )
 
 
-_known: weakref.WeakKeyDictionary[Any, Retracing] = weakref.WeakKeyDictionary()
+@dataclass(slots=True)
+class TraceCounts(State):
+    """How often each living Python function was traced."""
+
+    by_function: weakref.WeakKeyDictionary[Any, Retracing] = field(
+        default_factory=weakref.WeakKeyDictionary
+    )
+
+
+_counts = runtime.state(TraceCounts)
 
 
 def retracing_of(function: Any) -> Retracing:
     """Return the counts of a Python function; of a method, those of all its objects."""
     function = getattr(function, "__func__", function)
     try:
-        return _known.setdefault(function, Retracing())
+        return _counts.by_function.setdefault(function, Retracing())
     except TypeError:  # neither hashable nor to be referred to weakly
         return Retracing()
 

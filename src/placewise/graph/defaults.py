@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from placewise.core.scope import Scope, current
-from placewise.core.shapes import TensorShape
+from placewise.core.runtime import State, runtime
+from placewise.core.scope import Scope, current, era
 from placewise.graph.graph import Graph
 from placewise.graph.recorder import Recorder
 
-_default: list[Graph] = []
+
+class DefaultGraph(State):
+    """The graph that ops go into outside of `with graph.as_default()`; None until one asks."""
+
+    graph: Graph | None = None
+
+
+_default = runtime.state(DefaultGraph)
 
 
 def get_default_graph() -> Graph:
@@ -22,14 +29,14 @@ def get_default_graph() -> Graph:
     ...     tf.compat.v1.get_default_graph() is graph
     True
     """
-    graph = getattr(current.interpreter, "graph", None)
+    graph = current.interpreter.graph
     return graph if graph is not None else _process_graph()
 
 
 def _process_graph() -> Graph:
-    if not _default:
-        _default.append(Graph())
-    return _default[0]
+    if _default.graph is None:
+        _default.graph = Graph()
+    return _default.graph
 
 
 def reset_default_graph() -> None:
@@ -43,14 +50,14 @@ def reset_default_graph() -> None:
     >>> tf.compat.v1.get_default_graph() is before
     False
     """
-    inside = getattr(current.interpreter, "graph", None)
+    inside = current.interpreter.graph
     if inside is not None and inside is not _process_graph():
         raise AssertionError(
             "Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared "
             "graph, exit the nesting and create a new graph."
         )
-    graph_mode = Scope.base is not None
-    _default[:] = [Graph()]
+    graph_mode = era.base is not None
+    _default.graph = Graph()
     if graph_mode:
         disable_eager_execution()
 
@@ -64,19 +71,19 @@ def disable_eager_execution() -> None:
     >>> tf.executing_eagerly()
     False
     """
-    recorder: Any = Recorder(_process_graph())
-    Scope.base = recorder
+    recorder = Recorder(_process_graph())
+    era.base = recorder
     current.interpreter = recorder
     current.fast = None
-    TensorShape.dimensions_are_objects = True
+    era.dimensions_are_objects = True
     _process_graph().tensor_equality = False
 
 
 def enable_eager_execution() -> None:
     """Let ops run at once from now on, as in TensorFlow 2."""
-    Scope.base = None
+    era.base = None
     current.interpreter = Scope.eager
-    TensorShape.dimensions_are_objects = False
+    era.dimensions_are_objects = False
 
 
 def container(container_name: str) -> Any:

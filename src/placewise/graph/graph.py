@@ -12,8 +12,7 @@ from typing import Any
 from placewise.core.arguments import TensorLike
 from placewise.core.errors import hint
 from placewise.core.gc_pause import seldom_searched
-from placewise.core.scope import Scope, current, replaced
-from placewise.core.shapes import TensorShape
+from placewise.core.scope import current, era, replaced
 from placewise.devices.names import canonical, merge_graph, to_text
 from placewise.graph import lazy
 from placewise.graph.lookup import find
@@ -105,8 +104,8 @@ class Graph:
     @contextmanager
     def as_default(self) -> Iterator[Graph]:
         """Make this the graph that ops are added to, in this thread."""
-        if Scope.base is not None:  # a program of TensorFlow 1: dimensions are objects
-            TensorShape.dimensions_are_objects = True
+        if era.base is not None:  # a program of TensorFlow 1: dimensions are objects
+            era.dimensions_are_objects = True
         recorder = lazy.Recorder(self)
         with seldom_searched(), replaced(interpreter=recorder, request="", requests=(), tapes=()):
             yield self
@@ -387,7 +386,7 @@ class Graph:
         TensorFlow 1 takes the op's place in the graph; TensorFlow 2 counts the ops that ask, in
         each branch and each body of a loop anew, since they are graphs of their own there.
         """
-        if Scope.is_tf1 and not self.building_function:
+        if era.is_tf1 and not self.building_function:
             return self.version
         block = self.scopes.block
         taken = self._seeds_taken.get(block, 0)
@@ -423,7 +422,7 @@ class Graph:
 
     def session_in_force(self) -> Any:
         """Return the default session of this thread, or None."""
-        stack = getattr(current, "sessions", ())
+        stack = current.sessions
         return stack[-1] if stack else None
 
 

@@ -26,7 +26,7 @@ def placeholder(dtype: DTypeLike, shape: ShapeLike | None = None, name: str | No
     ...     session.run(tf.reduce_sum(x), {x: [1, 2, 3]})
     np.int32(6)
     """
-    if not hasattr(current.interpreter, "graph"):
+    if current.interpreter.graph is None:
         raise RuntimeError(
             hint(
                 "tf.placeholder() is not compatible with eager execution.",

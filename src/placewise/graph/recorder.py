@@ -68,8 +68,10 @@ def _form(op: Op) -> _Form:
 
 
 class Recorder:
-    """Interprets op calls by adding them to one graph."""
+    """Interprets op calls by adding them to one graph: an `Interpreter`."""
 
+    is_function = False
+    makes_variables = True
     follows_references = True  # False for nodes of a GraphDef, which say all of it themselves
 
     def __init__(self, graph: Graph) -> None:
@@ -87,7 +89,7 @@ class Recorder:
         return lazy.ResourceVariable(**options)
 
     @property
-    def flow(self) -> Any:
+    def control_flow(self) -> Any:
         """What control flow is in graphs."""
         return lazy.control_flow_api
 

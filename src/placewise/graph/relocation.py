@@ -25,7 +25,7 @@ class Relocated:
         self._source = source  # kept, so that the ids stay those of its tensors
 
     def __call__(self, call: Any, *dys: Any) -> Any:
-        before = current.__dict__.get("relocations", ())
+        before = current.relocations
         current.relocations = (*before, self._tensors)
         try:
             return self._rule(call, *dys)
@@ -35,7 +35,7 @@ class Relocated:
 
 def relocated(tensor: GraphTensor, graph: Graph) -> GraphTensor | None:
     """Return where a tensor of another graph is now in `graph`; None if it is not there."""
-    for tensors in reversed(current.__dict__.get("relocations", ())):
+    for tensors in reversed(current.relocations):
         found = tensors.get(id(tensor))
         if found is not None:
             tensor = found

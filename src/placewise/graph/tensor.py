@@ -8,6 +8,7 @@ from typing import Any
 from placewise.core.arguments import ShapeLike
 from placewise.core.dtypes import DType
 from placewise.core.errors import OperatorNotAllowedInGraphError, hint
+from placewise.core.scope import era
 from placewise.core.shapes import Dims, TensorShape
 from placewise.core.tensor import Tensor
 
@@ -130,7 +131,7 @@ class GraphTensor(Tensor):
         )
 
     def _refuse(self, task: str, in_functions: str) -> TypeError:
-        if not TensorShape.dimensions_are_objects:
+        if not era.dimensions_are_objects:
             return OperatorNotAllowedInGraphError(f"{in_functions} is not allowed. {_ADVICE}")
         return OperatorNotAllowedInGraphError(
             f"{task} is not allowed in Graph execution. Use Eager execution or decorate this "
@@ -176,12 +177,12 @@ class GraphTensor(Tensor):
     def __str__(self) -> str:
         device = f", device={self.device}" if self.device else ""
         # TensorFlow 1 says nothing of a shape it does not know.
-        is_told = self._dims is not None or not TensorShape.dimensions_are_objects
+        is_told = self._dims is not None or not era.dimensions_are_objects
         shape = f", shape={self._shape_text()}" if is_told else ""
         return f'Tensor("{self.name}"{shape}, dtype={self._dtype.name}{device})'
 
     def _shape_text(self) -> str:
-        unknown = "?" if TensorShape.dimensions_are_objects else "None"
+        unknown = "?" if era.dimensions_are_objects else "None"
         if self._dims is None:
             return "<unknown>"
         text = ", ".join(unknown if d is None else str(d) for d in self._dims)

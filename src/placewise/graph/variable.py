@@ -71,7 +71,7 @@ class _Creation(type):
         for unknown in kwargs.keys() - set(_PARAMETERS):
             raise TypeError(f"__init__() got an unexpected keyword argument {unknown!r}")
         make: Any = default_variable_creator
-        for creator in current.__dict__.get("variable_creators", ()):
+        for creator in current.variable_creators:
             make = _chained(creator, make)
         given = dict(zip(_PARAMETERS, args, strict=False))
         return make(**{**_DEFAULTS, **given, **kwargs})

@@ -11,7 +11,8 @@ from placewise.core import dtypes
 from placewise.core.arguments import DTypeLike, ShapeLike, TensorLike
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.names import name_scope
-from placewise.core.scope import Scope, current
+from placewise.core.runtime import State, runtime
+from placewise.core.scope import Scope, current, era
 from placewise.graph.collections import GraphKeys, get_collection
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.variable_store import ReuseMode, ScopeStore, VariableStore, scopes_of, store_of
@@ -29,23 +30,28 @@ _AUTO = VariableSynchronization.AUTO
 _NONE = VariableAggregationV2.NONE
 
 
-# Whether variables have handles where nobody says; None: in programs of TensorFlow 2 they do.
-_resources: list[bool | None] = [None]
+class ResourceVariables(State):
+    """Whether variables have handles where nobody says."""
+
+    are_default: bool | None = None  # None: in programs of TensorFlow 2 they do
+
+
+_resources = runtime.state(ResourceVariables)
 
 
 def enable_resource_variables() -> None:
     """Make variables with handles by default from now on."""
-    _resources[0] = True
+    _resources.are_default = True
 
 
 def disable_resource_variables() -> None:
     """Make reference variables by default from now on."""
-    _resources[0] = False
+    _resources.are_default = False
 
 
 def resource_variables_enabled() -> bool:
     """Return True if variables have handles by default."""
-    return Scope.base is None if _resources[0] is None else _resources[0]
+    return era.base is None if _resources.are_default is None else _resources.are_default
 
 
 def resources_in_force() -> bool:

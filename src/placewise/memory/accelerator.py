@@ -8,11 +8,11 @@ only knows whole cards.
 from __future__ import annotations
 
 import math
-import os
 from typing import Any
 
 import torch
 
+from placewise.core.environment import variables
 from placewise.core.errors import ResourceExhaustedError
 from placewise.core.sizes import size_text
 from placewise.devices.budget import Budget
@@ -177,7 +177,7 @@ class Accelerator:
         return out_of_memory(
             Shortage(
                 device=self.device.name,
-                allocator=f"{self.device.kind}_{self.device.index}_bfc",
+                allocator=self.device.allocator_name,
                 shape=shape,
                 dtype=type_name(dtype),
                 asked_bytes=nbytes,
@@ -205,10 +205,10 @@ def prepare(grows: bool, environment: dict[Any, Any] | None = None) -> bool:
 
     torch reads the variable when its allocator starts: later it has no effect.
     """
-    variables = os.environ if environment is None else environment
-    said = variables.get(_SEGMENTS, "")
+    known = variables() if environment is None else environment
+    said = known.get(_SEGMENTS, "")
     if "expandable_segments" in said:
         return "expandable_segments:True" in said
     if grows:
-        variables[_SEGMENTS] = ",".join(filter(None, (said, "expandable_segments:True")))
+        known[_SEGMENTS] = ",".join(filter(None, (said, "expandable_segments:True")))
     return grows

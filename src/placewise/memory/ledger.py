@@ -126,7 +126,7 @@ class Ledger:
         self, device: Device, budget: Budget, taken: Callable[[], int] | None = None
     ) -> None:
         self.device, self.budget = device, budget
-        self.name = f"{device.kind}_{device.index}_bfc"
+        self.name = device.allocator_name
         # `taken`: what other devices have of the card; all together have no more than there is.
         room = None if taken is None else lambda: budget.total_bytes - taken()
         self.pending = PendingAllocations(Pool(budget.limit_bytes, budget.grows, room))

@@ -10,11 +10,13 @@ import functools
 import logging
 import threading
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 
 from placewise.core.errors import ResourceExhaustedError
+from placewise.core.runtime import State, runtime
 from placewise.devices import claims
 from placewise.devices.claims import Claim, Fixed
 from placewise.devices.device import Device
@@ -30,17 +32,32 @@ from placewise.memory.transfer import is_in, move, place, to_host
 
 logger = logging.getLogger("tensorflow")
 
-_by_device: dict[Device, Ledger | None] = {}
-_accelerators: dict[Device, Accelerator] = {}
-_line_bytes = [LINE_BYTES]
 _lock = threading.RLock()
-_caches: list[Callable[[], None]] = []
+_caches: list[Callable[[], None]] = []  # filled while modules are imported
+
+
+@dataclass(slots=True)
+class Ledgers(State):
+    """What counts on each device that was used, and from which size on lines are kept."""
+
+    by_device: dict[Device, Ledger | None] = field(default_factory=dict)
+    accelerators: dict[Device, Accelerator] = field(default_factory=dict)
+    line_bytes: int = LINE_BYTES
+
+    def dispose(self) -> None:
+        """Let devices open other ledgers, also those on which something is still held."""
+        for device in self.by_device:
+            if device.account is not None:
+                device.account.reopen()
+
+
+_state = runtime.state(Ledgers)
 
 
 def ledger_of(device: Device) -> Ledger | None:
     """Return the ledger of a device, opened on the first call; None where nothing is counted."""
     try:
-        return _by_device[device]
+        return _state.by_device[device]
     except KeyError:
         return _open(device)
 
@@ -86,7 +103,7 @@ def close(claim: Claim) -> None:
     release_all(claims.end(claim))
     for device in claim.devices:
         if device not in known_devices():
-            _by_device.pop(device, None)  # others share its pool: theirs it is from now on
+            _state.by_device.pop(device, None)  # others share its pool: theirs it is from now on
     if before and not claims.living():
         logger.info(
             "The last session is closed. Mapped on GPUs: %s, now %s.",
@@ -118,8 +135,8 @@ def release_abandoned() -> None:
 
 def _open(device: Device) -> Ledger | None:
     with _lock:
-        if device in _by_device:
-            return _by_device[device]
+        if device in _state.by_device:
+            return _state.by_device[device]
         ledger: Ledger | None = None
         if device.budget is not None and device.card is not None:
             fixed = claims.fix(device)
@@ -127,8 +144,8 @@ def _open(device: Device) -> Ledger | None:
                 fixed.memory = _first(device, fixed)
             ledger = fixed.memory if isinstance(fixed.memory, Ledger) else None
             if isinstance(fixed.memory, Accelerator):
-                _accelerators[device] = fixed.memory
-        _by_device[device] = ledger
+                _state.accelerators[device] = fixed.memory
+        _state.by_device[device] = ledger
         return ledger
 
 
@@ -138,12 +155,12 @@ def _first(device: Device, fixed: Fixed) -> Ledger | Accelerator:
     if not device.simulated:
         prepare(budget.grows)
         accelerator = Accelerator(device, budget, None, _others_bytes(fixed))
-        _accelerators[device] = accelerator
+        _state.accelerators[device] = accelerator
         if not budget.is_part:
             return accelerator
     taken = functools.partial(_taken_bytes, fixed) if budget.is_part else None
     ledger = Ledger(device, budget, taken)
-    ledger.pending.line_bytes = _line_bytes[0]
+    ledger.pending.line_bytes = _state.line_bytes
     return ledger
 
 
@@ -161,12 +178,12 @@ def _taken_bytes(fixed: Fixed) -> int:
 def statistics_of(device: Device) -> Pool | Accelerator | None:
     """Return the figures of a device's memory now, or None for a CPU."""
     ledger = ledger_of(device)
-    return _accelerators.get(device) if ledger is None else ledger.settle()
+    return _state.accelerators.get(device) if ledger is None else ledger.settle()
 
 
 def reset_peak(device: Device) -> bool:
     """Start the statistics of a device anew from what is held now; return False for a CPU."""
-    counted = ledger_of(device) or _accelerators.get(device)
+    counted = ledger_of(device) or _state.accelerators.get(device)
     if counted is not None:
         counted.reset_peak()
     return counted is not None
@@ -181,7 +198,7 @@ def allocation_of(value: torch.Tensor) -> Allocation | None:
 def set_line_bytes(nbytes: int) -> None:
     """Keep the line of the program for allocations from this size on."""
     with _lock:
-        _line_bytes[0] = nbytes
+        _state.line_bytes = nbytes
         for ledger in opened():
             ledger.pending.line_bytes = nbytes
 
@@ -208,7 +225,7 @@ def in_use() -> list[Ledger | Accelerator]:
 
 def lives(device: Device) -> bool:
     """Return whether anything is held on a device; does not open its ledger."""
-    memory = _by_device.get(device) or _accelerators.get(device)
+    memory = _state.by_device.get(device) or _state.accelerators.get(device)
     return memory is not None and _is_in_use(memory)
 
 
@@ -245,7 +262,7 @@ def _close(device: Device, closed: list[Accelerator], busy: set[str]) -> bool:
     `busy` are cards known to hold something: torch takes its time to say so.
     """
     fixed = claims.find(device)
-    memory = _by_device.get(device) if fixed is None else fixed.memory
+    memory = _state.by_device.get(device) if fixed is None else fixed.memory
     if isinstance(memory, Accelerator) and device.torch_device in busy:
         return False
     # Remembered scalars may be all that is held: they are dropped only if it depends on them.
@@ -257,12 +274,12 @@ def _close(device: Device, closed: list[Accelerator], busy: set[str]) -> bool:
                 busy.add(device.torch_device)
             return False
     # Devices of several sessions may stand for one card: all that share this memory are closed.
-    for known, counted in list(_by_device.items()):
-        card = _accelerators.get(known)
+    for known, counted in list(_state.by_device.items()):
+        card = _state.accelerators.get(known)
         if known is device or (memory is not None and memory in (counted, card)):
-            del _by_device[known]
+            del _state.by_device[known]
             if card is not None:
-                closed.append(_accelerators.pop(known))
+                closed.append(_state.accelerators.pop(known))
             if known.account is not None:
                 known.account.reopen()
     if fixed is not None:
@@ -278,7 +295,7 @@ def _give_back(closed: list[Accelerator]) -> None:
     closed[0].give_back()
     machines = {id(card.device.machine) for card in closed}
     for fixed in claims.known():
-        card = _accelerators.get(fixed.device)
+        card = _state.accelerators.get(fixed.device)
         if card is not None and id(fixed.device.machine) in machines:
             card.bound(_others_bytes(fixed))
 
@@ -286,7 +303,7 @@ def _give_back(closed: list[Accelerator]) -> None:
 def _devices_changed() -> None:
     """Close pools in which nothing is held, after the list of devices has changed."""
     with _lock:
-        release_all([device for device in _by_device if not claims.is_claimed(device)])
+        release_all([device for device in _state.by_device if not claims.is_claimed(device)])
 
 
 on_change(_devices_changed)
@@ -321,7 +338,7 @@ def refused(
     """
     if not is_out_of_memory(text) or not device.has_own_memory:
         return None
-    counted = ledger_of(device) or _accelerators.get(device)
+    counted = ledger_of(device) or _state.accelerators.get(device)
     return None if counted is None else counted.shortage(shape, dtype, nbytes)
 
 

@@ -13,10 +13,13 @@ from __future__ import annotations
 import sys
 import threading
 from collections import OrderedDict
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import torch
+
+from placewise.core.runtime import State, runtime
 
 LEAST_BYTES = 1 << 20  # smaller buffers come quickly enough from the system's own heap
 MOST_BYTES = 256 << 20  # of all kept buffers together; beyond it the oldest go
@@ -81,4 +84,11 @@ class Pages:
         return target.copy_(value)
 
 
-pages = Pages()
+@dataclass(slots=True)
+class KeptPages(State):
+    """The buffers that this process keeps for copies."""
+
+    pages: Pages = field(default_factory=Pages)
+
+
+pages = runtime.state(KeptPages, lasting=True).pages

@@ -13,13 +13,14 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from types import FrameType
 from typing import Any, NamedTuple
 from weakref import ref
 
 import torch
 
+from placewise.core.runtime import State, runtime
 from placewise.devices.origin import Origin, is_of_program, user_line
 from placewise.memory.exhausted import Holder, type_name
 from placewise.memory.variables import by_owner
@@ -53,7 +54,15 @@ class Resident(NamedTuple):
 
 
 _tellers: dict[type, Callable[[Any], Naming]] = {}
-_local = threading.local()
+
+
+class Telling(State, threading.local):
+    """Who tells, in this thread, of contents that only a plan or a kernel knows."""
+
+    tellers: tuple[Callable[[], Naming], ...] = ()
+
+
+_telling = runtime.state(Telling)
 
 
 def tell_of(kind: type, tell: Callable[[Any], Naming]) -> None:
@@ -65,15 +74,15 @@ def tell_of(kind: type, tell: Callable[[Any], Naming]) -> None:
 def also_told(tell: Callable[[], Naming]) -> Iterator[None]:
     """Let `tell` list further contents while the block runs: those of a plan that has failed."""
     before = _told()
-    _local.told = (*before, tell)
+    _telling.tellers = (*before, tell)
     try:
         yield
     finally:
-        _local.told = before
+        _telling.tellers = before
 
 
 def _told() -> tuple[Callable[[], Naming], ...]:
-    return getattr(_local, "told", ())
+    return _telling.tellers
 
 
 def in_kernel(failure: BaseException, op: str, inputs: Iterable[Any]) -> Naming:
@@ -108,15 +117,23 @@ class Recorded(ref):  # type: ignore[type-arg]  # of a torch.Tensor
     origin: Origin | None
 
 
-_recorded: dict[int, Recorded] = {}
+@dataclass(slots=True)
+class RecordedContents(State):
+    """The op and line of contents that live, by id."""
+
+    by_id: dict[int, Recorded] = field(default_factory=dict)
+
+
+# Each entry goes with its content, in whichever test that was made.
+_recorded = runtime.state(RecordedContents, lasting=True)
 
 
 def remember(content: torch.Tensor, what: Any) -> None:
     """Keep the line that is running for a content, as long as it lives."""
     number = id(content)
-    noted = Recorded(content, lambda _: _recorded.pop(number, None))
+    noted = Recorded(content, lambda _: _recorded.by_id.pop(number, None))
     noted.what, noted.origin = what, user_line(1)
-    _recorded[number] = noted
+    _recorded.by_id[number] = noted
 
 
 def residents(torch_device: str) -> list[Resident]:
@@ -168,7 +185,7 @@ def _facts(tellers: list[Any], contents: dict[int, torch.Tensor], target: torch.
                 makers.setdefault(content.untyped_storage().data_ptr(), named)
 
     for address, content in contents.items():
-        noted = _recorded.get(id(content))
+        noted = _recorded.by_id.get(id(content))
         if noted is not None:
             makers[address] = str(getattr(noted.what, "name", noted.what)), noted.origin
     for teller in tellers:

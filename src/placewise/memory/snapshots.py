@@ -5,11 +5,12 @@ from __future__ import annotations
 import gc
 import json
 import threading
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import torch
 
+from placewise.core.runtime import State, runtime
 from placewise.core.scope import watch
 from placewise.devices.budget import Budget
 from placewise.devices.claims import budgets
@@ -183,8 +184,17 @@ def _held(allocation: Allocation, holding: Holding | None) -> Held:
     )
 
 
-_under_way: list[Recording] = []
 _recording = threading.Lock()
+
+
+@dataclass(slots=True)
+class Recordings(State):
+    """The recordings that are going on."""
+
+    under_way: list[Recording] = field(default_factory=list)
+
+
+_recordings = runtime.state(Recordings)
 
 
 def _remember(op: Any, inputs: Any, outputs: Any) -> None:
@@ -201,7 +211,7 @@ class Recording:
 
     def __enter__(self) -> Recording:
         with _recording:
-            _under_way.append(self)
+            _recordings.under_way.append(self)
             ledgers.set_line_bytes(0)
             if _remember not in watch.after_op and any(
                 device.has_own_memory for device in planned()
@@ -212,8 +222,8 @@ class Recording:
 
     def __exit__(self, *exception: object) -> None:
         with _recording:
-            _under_way.remove(self)
-            if not _under_way:
+            _recordings.under_way.remove(self)
+            if not _recordings.under_way:
                 ledgers.set_line_bytes(LINE_BYTES)
                 if _remember in watch.after_op:
                     watch.after_op.remove(_remember)

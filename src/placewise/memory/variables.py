@@ -6,15 +6,25 @@ elsewhere. So nothing is written down when that happens: who wants to know looks
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
 import torch
 
+from placewise.core.runtime import State, runtime
 from placewise.devices.origin import Origin
 from placewise.memory.allocation import owner_of
 
-_handles: WeakValueDictionary[int, Any] = WeakValueDictionary()
+
+@dataclass(slots=True)
+class NamedVariables(State):
+    """The handles of variables that have a name, by id, as long as they live."""
+
+    handles: WeakValueDictionary[int, Any] = field(default_factory=WeakValueDictionary)
+
+
+_named = runtime.state(NamedVariables, lasting=True)
 
 
 class Named(NamedTuple):
@@ -35,13 +45,13 @@ class Holding(NamedTuple):
 def name_variable(handle: Any, name: str, origin: Origin | None) -> None:
     """Report the content of a handle under the name of its variable from now on."""
     handle.named = Named(name, origin)
-    _handles[id(handle)] = handle
+    _named.handles[id(handle)] = handle
 
 
 def by_owner() -> dict[int, Holding]:
     """Return what variables hold now, by the identity of the tensor whose bytes they use."""
     holdings: dict[int, Holding] = {}
-    for reference in _handles.valuerefs():
+    for reference in _named.handles.valuerefs():
         handle: Any = reference()  # None if it has gone meanwhile
         content = getattr(handle, "value", None)
         if isinstance(content, torch.Tensor):

@@ -10,15 +10,16 @@ import numpy as np
 import placewise as tf
 from placewise.core import nest
 from placewise.core.arguments import DTypeLike, TensorLike
+from placewise.core.runtime import State, runtime
 
 
-class _Preference:
+class Preference(State):
     """What `experimental_enable_numpy_behavior` was told about new arrays."""
 
-    float32 = False
+    float32: bool = False
 
 
-PREFERENCE = _Preference()
+PREFERENCE = runtime.state(Preference)
 _NARROW = {
     np.dtype(np.float64): np.dtype(np.float32),
     np.dtype(np.int64): np.dtype(np.int32),

@@ -7,6 +7,7 @@ silently. `host_array` is the same for arguments that a kernel reads on the host
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 import numpy as np
@@ -16,6 +17,7 @@ from placewise.core.arguments import DTypeLike, TensorLike
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.errors import hint, invalid
 from placewise.core.nest import Composite
+from placewise.core.runtime import State, runtime
 from placewise.core.scope import Scope, current, watch
 from placewise.core.shapes import Dimension, TensorShape
 from placewise.core.tensor import Tensor
@@ -23,9 +25,16 @@ from placewise.memory.ledgers import on_release
 from placewise.ops import lazy
 from placewise.ops.values import EagerTensor, c_name, filled, from_numpy, to_numpy, wrap
 
-# Values of other classes that know how to become tensors: class → function(value, dtype, name).
-_converters: list[tuple[Any, Any]] = []
-_convertible: tuple[Any, ...] = ()  # the classes alone
+
+@dataclass(slots=True)
+class Converters(State):
+    """Values of other classes that know how to become tensors."""
+
+    functions: list[tuple[Any, Any]] = field(default_factory=list)  # class, function(value, dtype)
+    classes: tuple[Any, ...] = ()  # the classes alone: one isinstance asks for all of them
+
+
+_converters = runtime.state(Converters, lasting=True)  # a registry
 
 
 def register_tensor_conversion_function(
@@ -34,14 +43,13 @@ def register_tensor_conversion_function(
     """Make `conversion_func(value, dtype, name, as_ref)` convert values of `base_type`."""
     if not callable(conversion_func):
         raise TypeError("Argument `conversion_func` must be callable.")
-    global _convertible
-    _converters.append((base_type, conversion_func))
-    _convertible = (*_convertible, base_type)
+    _converters.functions.append((base_type, conversion_func))
+    _converters.classes = (*_converters.classes, base_type)
 
 
 def has_converter(value: TensorLike) -> bool:
     """Return True if a conversion function was registered for values of this class."""
-    return isinstance(value, _convertible)
+    return isinstance(value, _converters.classes)
 
 
 def convert_to_tensor(
@@ -64,7 +72,7 @@ def convert_to_tensor(
                 )
             )
         if current.interpreter is not Scope.eager:  # a graph takes in what is not its own
-            taken: Tensor = current.interpreter.capture(value, name)  # type: ignore[attr-defined]
+            taken: Tensor = current.interpreter.capture(value, name)
             return taken
         return value
     if isinstance(value, Composite) and not hasattr(type(value), "__tf_tensor__"):
@@ -72,7 +80,7 @@ def convert_to_tensor(
     if (convert := getattr(type(value), "__tf_tensor__", None)) is not None:
         return _checked(convert(value, dtype, name), value, dtype, name)
     # The last one registered is asked first.
-    for base, convert in reversed(_converters):
+    for base, convert in reversed(_converters.functions):
         if isinstance(value, base):
             made = convert(value, dtype=dtype, name=name, as_ref=False)
             if made is not NotImplemented:
@@ -193,7 +201,14 @@ def _is_tensor_like(item: TensorLike) -> bool:
     return isinstance(item, Tensor) or hasattr(type(item), "__tf_tensor__")
 
 
-_scalars: dict[Any, Any] = {}
+@dataclass(slots=True)
+class Scalars(State):
+    """The constants of Python numbers, by number, dtype and device request."""
+
+    tensors: dict[Any, Any] = field(default_factory=dict)
+
+
+_scalars = runtime.state(Scalars)
 
 
 def scalar(value: Any, dtype: DType | None) -> Any:
@@ -206,7 +221,7 @@ def scalar(value: Any, dtype: DType | None) -> Any:
     eager = current.interpreter is Scope.eager
     # 0.0 and -0.0 are equal, but their texts are not.
     key = (type(value), value or str(value), dtype, current.request)
-    if eager and (found := _scalars.get(key)) is not None:
+    if eager and (found := _scalars.tensors.get(key)) is not None:
         return found
     try:
         made = constant_of(value, dtype, None, None)
@@ -214,9 +229,9 @@ def scalar(value: Any, dtype: DType | None) -> Any:
         made = constant_of(value, None, None, None)
     if eager:
         # A program that counts would fill it for ever.
-        if len(_scalars) > 4096:
-            _scalars.clear()
-        _scalars[key] = made
+        if len(_scalars.tensors) > 4096:
+            _scalars.tensors.clear()
+        _scalars.tensors[key] = made
     return made
 
 
@@ -242,7 +257,7 @@ def host_number(value: TensorLike, dtype: DType | None, name: str | None = None)
 
 def forget_scalars() -> None:
     """Drop remembered scalars: the devices they are on are gone, or their memory is wanted back."""
-    _scalars.clear()
+    _scalars.tensors.clear()
 
 
 on_release(forget_scalars)

@@ -498,7 +498,7 @@ def _fast_lines(declared: Op, space: dict[str, Any]) -> list[str]:
     tests = ["device is not None", "not watch.on"]
     # With a GPU in force the general path runs these on the CPU.
     if declared.devices == ("CPU",):
-        tests.append("device.kind == 'CPU'")
+        tests.append("device.is_host")
     if declared.host_or_device:
         tests.append("not device.has_own_memory")
     # Numbers, arrays and variables have to be converted, tensors of other devices to be copied.
@@ -536,7 +536,7 @@ def _fast_lines(declared: Op, space: dict[str, Any]) -> list[str]:
     lead = next(iter(first.values()), None)
     on_gpu = f"{lead} in gpu_types and not differs" if lead else "not differs"
     if "GPU" in declared.devices:
-        checks.append(f"(device.kind == 'CPU' or ({on_gpu} and {_in_one_memory(plain, space)}))")
+        checks.append(f"(device.is_host or ({on_gpu} and {_in_one_memory(plain, space)}))")
     # From here on whatever raises is raised again by the general path, in TensorFlow's words.
     lines += [f"        if {' and '.join(checks)}:", "            try:"]
     for arg in declared.inputs:

@@ -80,7 +80,7 @@ def pair(
         if type(other) is EagerTensor and type(self) is EagerTensor:
             return function(self, other)
         try:
-            if (graph := getattr(current.interpreter, "graph", None)) is not None:
+            if (graph := current.interpreter.graph) is not None:
                 # One op needs no scope: a number becomes its input `y` by itself.
                 if self.dtype.is_floating and (
                     isinstance(other, Tensor) or (is_direct and type(other) in _NUMBERS)
@@ -101,7 +101,7 @@ def pair(
     def reflected(self: Any, other: TensorLike) -> Any:
         if type(self) is not EagerTensor:
             self = convert_to_tensor(self)
-        if (graph := getattr(current.interpreter, "graph", None)) is not None:
+        if (graph := current.interpreter.graph) is not None:
             is_plain = type(other) is float and self.dtype is dtypes.float32
             if is_plain and is_direct and name != "add":
                 return function(other, self, name=name)
@@ -143,7 +143,7 @@ def _comparison(function: Callable[..., Any], name: str) -> Any:
     def compare(self: Any, other: TensorLike) -> Any:
         if type(self) is not EagerTensor:
             self = convert_to_tensor(self)
-        if type(other) is not EagerTensor and not hasattr(current.interpreter, "graph"):
+        if type(other) is not EagerTensor and current.interpreter.graph is None:
             other = operand(other, self.dtype.base_dtype)
         return function(self, other)
 

@@ -184,7 +184,7 @@ def allocation_error(
         return _too_many(shape)
     exact = _bytes((shape, dtype))
     nbytes = exact if nbytes * (_ROUNDED - 1) < exact * _ROUNDED else nbytes
-    is_host = device is None or device.kind == "CPU" or _is_kept_on_host(dtype)
+    is_host = device is None or device.is_host or _is_kept_on_host(dtype)
     ledger = None if is_host else ledger_of(device)
     if ledger is not None:
         host_bytes = None if device.has_own_memory else _available_bytes()
@@ -199,7 +199,7 @@ def allocation_error(
         type_name(dtype),
         nbytes,
         _available_bytes() if is_host else None,
-        "cpu" if is_host else f"{device.kind}_{device.index}_bfc",
+        "cpu" if is_host else device.allocator_name,
     )
 
 

@@ -32,8 +32,7 @@ def _by_era(name: str, present: Callable[..., Any]) -> Callable[..., Any]:
     def function(*args: Any, **options: Any) -> Any:
         if not is_tf1_graph():
             return present(*args, **options)
-        interpreter: Any = current.interpreter
-        return getattr(interpreter.tf1_nodes, name)(*args, **options)
+        return getattr(current.interpreter.tf1_nodes, name)(*args, **options)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = present.__doc__

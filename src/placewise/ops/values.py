@@ -233,7 +233,7 @@ class EagerTensor(Tensor):
 
         Small host integers (int32) of a GPU live in host memory, as in TensorFlow.
         """
-        if self._device.kind != "CPU" and self._is_on_host():
+        if self._device.is_accelerator and self._is_on_host():
             name: str = self._device.name.rpartition("/device:")[0] + "/device:CPU:0"
             return name
         return self.device

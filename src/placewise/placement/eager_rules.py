@@ -1,4 +1,4 @@
-"""Which device an op gets when it runs at once.
+"""What eager ops ask of the rules: which device an op gets when it runs at once.
 
 Pure: from an op's declaration, the request in force and the devices there are. Where the inputs
 are plays no part, but for resources: an op runs where the state it touches lives.
@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from placewise.core import dtypes
 from placewise.core.dtypes import DType
 from placewise.core.errors import InvalidArgumentError, UnknownDeviceError, hint
 from placewise.devices.names import Spec
-from placewise.devices.runtime_names import matches, parse_runtime
 from placewise.placement.decision import Decision
+from placewise.placement.rules import ANY, Question, decide, fitting, loosened, parsed
 
 if TYPE_CHECKING:
-    from placewise.devices.device import Device
     from placewise.devices.inventory import Inventory
     from placewise.ops.declare import Op
 
@@ -55,44 +53,50 @@ def choose(
 
     `soft` None: a requested device must exist, but an op it has no kernel for runs on the CPU.
     """
-    kinds = ranked_kinds(op, types)[0]
-    if not request:
-        return _automatic(op, types, kinds, inventory)
-    spec = _parsed(request, op.name)
-    there = _matching(spec, inventory)
-    requested = _best(there, kinds)
-    if requested is not None:
-        if missing := unsupported(requested, computed(op, types)):
-            reasons = (lacks(requested, missing), f"so {op.name} runs on the CPU")
-            return Decision(inventory.cpu, request, reasons, True)
-        return Decision(requested, request, (f"requested by tf.device({_short(request)!r})",))
-    if there:
-        lacking = f"{op.name} has no {there[0].kind} kernel{_for_types(op, types)}"
-        if soft is False:
-            raise _unsatisfied(request, kinds, inventory, soft, op)
-        instead = (lacking, f"so it runs on the CPU instead of {_short(request)}")
-        return Decision(inventory.cpu, request, instead, True)
-    found = _best(_matching(_loose(spec), inventory), kinds) if soft else None
-    if found is None:
+    kinds, ranks_kinds = ranked_kinds(op, types)
+    question = Question(
+        op.name,
+        kinds,
+        computed(op, types),
+        _best_first(inventory.devices),
+        request=_parsed(request, op.name) if request else ANY,
+        asked=request,
+        ranks_kinds=ranks_kinds,
+        soft=bool(soft),
+        falls_back_without_kernel=soft is not False,
+        for_types=_for_types(op, types),
+    )
+    answer = decide(question)
+    if answer is None:
         raise _unsatisfied(request, kinds, inventory, soft, op)
-    reason = f"soft placement: {_short(request)} does not exist here"
-    others = _automatic(op, types, kinds, inventory).reasons
-    return Decision(found, request, (reason, *others), True)
+    return Decision(answer.devices[0], request, answer.reasons, answer.rule.falls_back)
+
+
+def in_place_of_state(device: Any, request: str) -> Decision:
+    """Return the decision for an op that runs where the state is that it touches."""
+    answer = decide(Question("", (), frozenset(), (), home=device))
+    return Decision(device, request, () if answer is None else answer.reasons)
+
+
+def _best_first(devices: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the devices by kind as ops prefer them, each kind by index."""
+    return tuple(sorted(devices, key=lambda device: device.is_host))
 
 
 def constant_home(request: str, inventory: Inventory, soft: bool | None) -> Any:
     """Return the device that a constant made under a request is put on."""
     if not request:
         return inventory.default
-    spec = parse_runtime(request)
+    spec = parsed(request)
     if spec is None and _NEGATIVE.search(request):
         raise _malformed(request, "_EagerConst")
-    found = _matching(spec, inventory) if spec is not None else []
-    if not found and soft and spec is not None:
-        found = _matching(_loose(spec), inventory)
-    if not found:
+    devices = _best_first(inventory.devices)
+    candidates = fitting(spec, devices) if spec is not None else []
+    if not candidates and soft and spec is not None:
+        candidates = fitting(loosened(spec), devices)
+    if not candidates:
         raise unknown_device(request, inventory)
-    return _best(found, PREFERENCE)
+    return candidates[0]
 
 
 def home_of_handles(op: Op, homes: Sequence[tuple[str, Any]]) -> Any:
@@ -121,7 +125,7 @@ def home_of_handles(op: Op, homes: Sequence[tuple[str, Any]]) -> Any:
 
 
 def _parsed(request: str, op_name: str) -> Spec:
-    spec = parse_runtime(request)
+    spec = parsed(request)
     if spec is None:
         raise _malformed(request, op_name)
     return spec
@@ -135,54 +139,9 @@ def _malformed(request: str, op_name: str) -> InvalidArgumentError:
     )
 
 
-def _matching(spec: Spec, inventory: Inventory) -> list[Any]:
-    return [d for d in inventory.devices if matches(spec, _parsed(d.name, ""))]
-
-
-def _best(devices: list[Any], kinds: tuple[str, ...]) -> Any:
-    """Return the first device of the first kind there is, or None."""
-    return next((d for kind in kinds for d in devices if d.kind == kind), None)
-
-
-def _loose(spec: Spec) -> Spec:
-    """Return a request as soft placement relaxes it: job, replica and task stay."""
-    return replace(spec, kind=None, index=None)
-
-
 def computed(op: Op, types: frozenset[DType]) -> frozenset[DType]:
     """Return those of an op's dtypes that its kernel needs torch's arithmetic for."""
     return types - _WIDE_UNSIGNED if op.wide_unsigned else types
-
-
-def unsupported(device: Device, types: frozenset[DType]) -> frozenset[DType]:
-    """Return those of some dtypes that torch has no kernels for on a device."""
-    names = device.unsupported_types
-    return frozenset(dtype for dtype in types if dtype.name in names) if names else frozenset()
-
-
-def lacks(device: Any, types: frozenset[DType]) -> str:
-    """Return that torch cannot compute with some dtypes on a device."""
-    names = ", ".join(sorted(dtype.name for dtype in types))
-    return f"torch has no kernels for {names} on {device.torch_device}"
-
-
-def _automatic(
-    op: Op, types: frozenset[DType], kinds: tuple[str, ...], inventory: Inventory
-) -> Decision:
-    default = inventory.default
-    if missing := unsupported(default, computed(op, types)):
-        return Decision(inventory.cpu, "", (lacks(default, missing),))
-    if kinds[0] == "CPU" and len(kinds) > 1:
-        return Decision(inventory.cpu, "", (f"TensorFlow prefers the CPU for {op.name}",))
-    if default.kind in kinds:
-        if default.kind == "CPU":
-            return Decision(default, "", ("there is no GPU here",))
-        return Decision(default, "", ("no device requested: a GPU is preferred, lowest id first",))
-    return Decision(inventory.cpu, "", (f"{op.name} has no {default.kind} kernel for these types",))
-
-
-def _short(name: str) -> str:
-    return "/device:" + name.rpartition("/device:")[2] if "/device:" in name else name
 
 
 def _for_types(op: Op, types: frozenset[DType]) -> str:

@@ -12,8 +12,8 @@ from typing import Any
 
 from placewise.devices.names import Spec
 from placewise.devices.runtime_names import merge_requests, override
+from placewise.placement.rules import ANY
 
-ANY = Spec()
 _BY_TYPE = ("GPU", "CPU")
 
 
@@ -35,6 +35,7 @@ class Group:
     types: frozenset[Any] = frozenset()  # dtypes that torch's arithmetic is needed for
     depth: int = 0
     device: Any = None
+    reasons: tuple[str, ...] = ()  # why the others run on `device` once it is known
 
 
 def constrained(request: Spec, group: Group) -> Spec:

@@ -44,7 +44,7 @@ def _value(value: Any) -> str:
     if isinstance(value, str):
         return f'"{value}"'
     if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(_value(each) for each in value) + "]"
+        return "[" + ", ".join(_value(item) for item in value) + "]"
     return str(value)
 
 
@@ -52,7 +52,7 @@ def _tensor(array: np.ndarray[Any, Any]) -> str:
     kind = "string" if array.dtype == object else _C_NAMES.get(array.dtype.name, array.dtype.name)
     shape = "[" + ",".join(str(d) for d in array.shape) + "]"
     flat = array.reshape(-1)
-    values = " ".join(_number(each) for each in flat[:3].tolist())
+    values = " ".join(_number(item) for item in flat[:3].tolist())
     more = "..." if flat.size > 3 else ""
     return f"Tensor<type: {kind} shape: {shape} values: {values}{more}>"
 

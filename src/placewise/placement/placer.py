@@ -5,8 +5,8 @@ tensor. Operations of one colocation group always share a device. Linear in the 
 
 1. Each operation starts as a group of its own: what kinds can run it, what was requested.
 2. Groups joined by a reference or resource edge are merged, then those joined by colocation.
-3. Operations with inputs are placed in order, each constraining its group; those that only make
-   a value follow their consumer, if all agree.
+3. Operations with inputs are placed in order by the rules (`rules.py`), each constraining its
+   group; those that only make a value follow their consumer, if all agree.
 """
 
 from __future__ import annotations
@@ -14,16 +14,15 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
-from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from placewise.core import dtypes
 from placewise.core.errors import InvalidArgumentError
 from placewise.devices.names import Spec
-from placewise.devices.runtime_names import is_compatible, is_refinement, matches, parse_runtime
+from placewise.devices.runtime_names import is_compatible, is_refinement
 from placewise.placement.decision import Decision
-from placewise.placement.eager_rules import computed, lacks, ranked_kinds, unsupported
+from placewise.placement.eager_rules import computed, ranked_kinds
 from placewise.placement.failures import (
     cannot_assign,
     cannot_colocate,
@@ -32,7 +31,8 @@ from placewise.placement.failures import (
     no_common_kind,
     on_edge,
 )
-from placewise.placement.groups import ANY, Group, MergeError, constrained, merge
+from placewise.placement.groups import Group, MergeError, constrained, merge
+from placewise.placement.rules import ANY, Answer, Question, decide, parsed, softly_with_variable
 
 if TYPE_CHECKING:
     from placewise.devices.device import Device
@@ -57,6 +57,7 @@ class Traits:
     is_identity: bool
     types: frozenset[Any] = frozenset()  # the dtypes it needs torch's arithmetic for
     assigned: Spec = ANY
+    answer: Answer | None = None  # of those on their own
     decision: Decision | None = None  # of those on their own, with nothing to follow
 
 
@@ -113,9 +114,11 @@ class _Placer:
         self.preset: set[Any] = set()  # operations that have a device before placing begins
         self.ignored: list[str] = []
         self.warnings: list[str] = []
-        self.preferred = sorted(
-            devices,
-            key=lambda d: (d is not default, getattr(d, "order", 0), d.kind != "GPU", d.name),
+        self.preferred = tuple(
+            sorted(
+                devices,
+                key=lambda d: (d is not default, getattr(d, "order", 0), d.is_host, d.name),
+            )
         )
         self._keep(kept, given)
 
@@ -162,10 +165,10 @@ class _Placer:
             *map(id, map(_dtype_of, inputs)),
             *map(id, map(_dtype_of, outputs)),
         )
-        found = self.traits.get(key)
-        if found is None:
-            found = self.traits[key] = _traits(op)
-        return found
+        traits = self.traits.get(key)
+        if traits is None:
+            traits = self.traits[key] = _traits(op)
+        return traits
 
     # Groups.
 
@@ -178,15 +181,15 @@ class _Placer:
                 device = kept.get(op)
                 kinds = (device.kind,) if device is not None else kinds
             if device is not None:
-                name = _spec(device.name) or ANY
+                name = parsed(device.name) or ANY
                 self.preset.add(op)
                 self.groups[op] = Group(op, kinds, name, assigned=name, members=[op], device=device)
 
     def _group(self, op: Any) -> Group:
-        found = self.groups.get(op)
-        if found is None:
+        group = self.groups.get(op)
+        if group is None:
             its = self._traits(op)
-            found = self.groups[op] = Group(
+            group = self.groups[op] = Group(
                 op,
                 its.kinds,
                 its.request,
@@ -195,7 +198,7 @@ class _Placer:
                 members=[op],
                 types=its.types,
             )
-        return found
+        return group
 
     def _merge(self, a: Any, b: Any, name: str = "") -> None:
         first, second = self._group(a), self._group(b)
@@ -280,16 +283,17 @@ class _Placer:
             self.decisions[op] = its.decision
             return
         if group.device is not None:
-            reason = f"with {group.root.name}"
-            self.decisions[op] = Decision(group.device, op.device, (reason,))
+            if not group.reasons:
+                group.reasons = _in_group(group.device, group.root.name)
+            self.decisions[op] = Decision(group.device, op.device, group.reasons)
             return
         self.decisions[op] = decision = self._decided(op, group, wish)
         group.device = decision.device
 
     def _device_of(self, op: Any) -> Any:
         """Return the device of an operation that is placed already, else None."""
-        found = self.decisions.get(op)
-        return None if found is None else found.device
+        decision = self.decisions.get(op)
+        return None if decision is None else decision.device
 
     def _is_between_alike(self, op: Any, readers: dict[Any, list[Any]]) -> bool:
         """Return whether an Identity has one source and one reader that ask for the same device."""
@@ -297,82 +301,75 @@ class _Placer:
         if self.is_tf1 or len(reading) > 1 or op.control:
             return False
         wanted = reading[0].device if reading else ""
-        return _spec(op.inputs[0].op.device) == _spec(wanted)
+        return parsed(op.inputs[0].op.device) == parsed(wanted)
 
     def _decided(self, op: Any, group: Group | Traits, wish: Device | None) -> Decision:
-        found, reasons, fell_back = self._candidates(op, group)
-        return Decision(wish if wish in found else found[0], op.device, reasons, fell_back)
+        answer = group.answer if isinstance(group, Traits) else None
+        if answer is None:
+            answer = self._answer(op, group)
+            if isinstance(group, Traits):
+                group.answer = answer
+        devices, reasons, rule = answer
+        device = wish if wish in devices else devices[0]
+        return Decision(device, op.device, reasons, rule.falls_back)
 
-    def _candidates(
-        self, op: Any, group: Group | Traits
-    ) -> tuple[list[Any], tuple[str, ...], bool]:
-        known = [device for device in self.preferred if device.kind in group.kinds]
-        able = [device for device in known if not unsupported(device, group.types)]
-        if group.ranks_kinds:
-            able.sort(key=lambda d: (d is not self.default, group.kinds.index(d.kind)))
+    def _answer(self, op: Any, group: Group | Traits) -> Answer:
+        """Ask the rules about an operation and what it shares its device with."""
         request = group.request
-        if request == ANY:
-            reason = (
-                "no device requested: a GPU is preferred, lowest id first"
-                if able and able[0].kind == "GPU"
-                else f"{op.type} runs on the CPU here"
-            )
-            if not able:
-                raise cannot_assign(op, group, self.devices)
-            return able, (reason,), False
-        found = [device for device in able if _fits(request, device)]
-        if found:
-            return found, (f"requested {op.device or request.to_string()}",), False
-        if able and (lacking := [device for device in known if _fits(request, device)]):
-            missing = unsupported(lacking[0], group.types)
-            return able, (f"{lacks(lacking[0], missing)}, so {op.type} runs on the CPU",), True
-        if self.soft:
-            found = self._soft_candidates(group, able)
-            if found:
-                return found, (f"soft placement: {request.to_string()} cannot be had",), True
-        raise cannot_assign(op, group, self.devices)
-
-    def _soft_candidates(self, group: Group | Traits, able: list[Any]) -> list[Any]:
-        """Return the devices left when kind and index may be others than requested.
-
-        What a resource asked for gives way last, and what is assigned never.
-        """
-        loose = _loosened(group.request, group.assigned, group.resource)
-        found = [device for device in able if _fits(loose, device)]
-        if found or group.resource == ANY:
-            return found
-        loose = _loosened(group.request, group.assigned)
-        found = [device for device in able if _fits(loose, device)]
-        if found and isinstance(group, Group):
-            self.warnings.append(_moved_resource(group, found))
-        return found
+        question = Question(
+            op.type,
+            group.kinds,
+            group.types,
+            self.preferred,
+            request=request,
+            asked=op.device or request.to_string(),
+            ranks_kinds=group.ranks_kinds,
+            default=self.default,
+            soft=self.soft,
+            assigned=group.assigned,
+            resource=group.resource,
+            is_graph=True,
+        )
+        answer = decide(question)
+        if answer is None:
+            raise cannot_assign(op, group, self.devices)
+        if answer.rule is softly_with_variable and isinstance(group, Group):
+            self.warnings.append(_moved_resource(group, answer.devices))
+        return answer
 
     def _readers(self, sources: Container[Any]) -> dict[Any, list[Any]]:
         """Return, for each of `sources` that is read or waited for, by which operations."""
-        found: dict[Any, list[Any]] = {}
+        readers: dict[Any, list[Any]] = {}
         if not sources:
-            return found
+            return readers
         for op in self.operations:
             for tensor in op.inputs:
                 if tensor.op in sources:
-                    found.setdefault(tensor.op, []).append(op)
+                    readers.setdefault(tensor.op, []).append(op)
             for source in op.control:
                 if source in sources:
-                    found.setdefault(source, []).append(op)
-        return found
+                    readers.setdefault(source, []).append(op)
+        return readers
 
     def _consumer_device(self, consumers: list[Any]) -> Any:
         devices = set(map(self._device_of, consumers))
         return devices.pop() if len(devices) == 1 else None
 
 
+def _in_group(device: Any, owner: str) -> tuple[str, ...]:
+    """Return why an operation runs where the rest of its group does."""
+    question = Question("", (), frozenset(), (), home=device, owner=owner, is_graph=True)
+    answer = decide(question)
+    return () if answer is None else answer.reasons
+
+
 def _traits(op: Any) -> Traits:
     declaration, inputs, outputs = op.declaration, op.inputs, op.outputs
-    request = _spec(op.device)
+    request = parsed(op.device)
     if request is None:
         raise malformed(op)
     # What an operation with blocks reads concerns those inside, not itself.
-    types = frozenset(() if op.blocks else (each.base_dtype for each in _types(op)))
+    types = frozenset(() if op.blocks else (dtype.base_dtype for dtype in _types(op)))
     kinds, ranks_kinds = ranked_kinds(declaration, types)
     makes_one = not inputs and len(outputs) == 1
     makes_handle = makes_one and (
@@ -426,17 +423,8 @@ def _state_inputs(op: Any) -> Iterator[Any]:
                 yield tensor
 
 
-def _loosened(request: Spec, *fixed: Spec) -> Spec:
-    """Return a request without kind and index, but for those that one of `fixed` sets."""
-    return replace(
-        request,
-        kind=request.kind if any(each.kind is not None for each in fixed) else None,
-        index=request.index if any(each.index is not None for each in fixed) else None,
-    )
-
-
-def _moved_resource(group: Group, found: list[Any]) -> str:
-    names = "\n  ".join(device.name for device in found)
+def _moved_resource(group: Group, candidates: list[Any]) -> str:
+    names = "\n  ".join(device.name for device in candidates)
     members = "\n".join(f"  {op.name} ({op.type}) {op.device}" for op in group.members)
     return (
         "Failed to place the graph without changing the devices of some resources. Some of the "
@@ -444,13 +432,3 @@ def _moved_resource(group: Group, found: list[Any]) -> str:
         f"supported on the resources' devices. Current candidate devices are [\n  {names}].\n"
         f"See below for details of this colocation group:\n{members}"
     )
-
-
-@cache
-def _spec(text: str) -> Spec | None:
-    return parse_runtime(text)
-
-
-def _fits(request: Spec, device: Device) -> bool:
-    name = _spec(device.name)
-    return name is not None and matches(request, name)

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.core.log import is_first
 from placewise.ops.random.streams import Stream
 from placewise.ops.values import Handle, to_numpy
 from placewise.planning.emission.source import compile_plan
@@ -189,12 +190,8 @@ def _reason(problem: Exception) -> str:
     return f"the compiler stopped at {type(problem).__name__}: {text[:200]}"
 
 
-_said: set[tuple[str, str]] = set()
-
-
 def _say(name: str, reason: str) -> None:
-    if (name, reason) not in _said:
-        _said.add((name, reason))
+    if is_first("uncompiled", name, reason):
         logging.getLogger("tensorflow").warning(
             "jit_compile: %s runs uncompiled, because %s.", name, reason
         )

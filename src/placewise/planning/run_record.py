@@ -162,7 +162,7 @@ class Facts:
         if self._is_kept(ref):
             return None
         if on_host or type(item) is Host:
-            if source.kind == "CPU":
+            if source.is_host:
                 return None
             return self._transfer(ref, index, source, self._cpu(source), "host", step.op, True)
         if type(item) is not Ref or source is step.device:
@@ -201,7 +201,7 @@ class Facts:
         fetched = []
         for place, item in enumerate(self.plan.fetches):
             home: Any = self.plan.homes.get(ref_of(item))
-            if type(item) is Read and home.kind != "CPU" and not self._is_kept(item.ref):
+            if type(item) is Read and home.is_accelerator and not self._is_kept(item.ref):
                 cpu = self._cpu(home)
                 fetched.append((place, self._transfer(item, 0, home, cpu, "fetch", None, True)))
         return fetched
@@ -247,7 +247,7 @@ class Facts:
         """Return the device in whose memory a value is: some results of GPUs are on the host."""
         # As TensorFlow's kernels for GPUs do, e.g. Shape: to read it on the host is no transfer.
         step = self.plan.every[ref.step] if ref.step >= 0 else None
-        if step is None or step.op is None or hasattr(step, "parts") or device.kind == "CPU":
+        if step is None or step.op is None or hasattr(step, "parts") or device.is_host:
             return device
         op = step.op
         dtype = op.inputs[0].dtype.base_dtype if op.inputs else None

@@ -7,10 +7,13 @@ import gzip
 import os
 import socket
 import threading
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from placewise import messages
+from placewise.core import environment
 from placewise.core.errors import AlreadyExistsError, UnavailableError
+from placewise.core.runtime import State, runtime
 from placewise.ops.io import paths
 
 
@@ -24,17 +27,26 @@ class ProfilerOptions(NamedTuple):
 
 
 _lock = threading.Lock()
-_running: list[tuple[Any, str]] = []
+
+
+@dataclass(slots=True)
+class Captures(State):
+    """The capture that is going on, with the folder it is written to; at most one."""
+
+    running: list[tuple[Any, str]] = field(default_factory=list)
+
+
+_captures = runtime.state(Captures)
 
 
 def start(logdir: Any, options: ProfilerOptions | None = None) -> None:
     """Begin to time kernels and blocks; AlreadyExistsError if that is going on already."""
     # The library below torch's profiler would say on standard error when it starts and stops.
-    os.environ.setdefault("KINETO_LOG_LEVEL", "99")
+    environment.put_default("KINETO_LOG_LEVEL", "99")
     import torch  # noqa: PLC0415 - keeps torch out
 
     with _lock:
-        if _running:
+        if _captures.running:
             raise AlreadyExistsError(None, None, "Another profiler is running.")
         chosen = options or ProfilerOptions()
         kinds = [torch.profiler.ProfilerActivity.CPU]
@@ -44,17 +56,17 @@ def start(logdir: Any, options: ProfilerOptions | None = None) -> None:
             activities=kinds, with_stack=bool(chosen.python_tracer_level), profile_memory=False
         )
         made.start()
-        _running.append((made, paths.local_path(logdir)))
+        _captures.running.append((made, paths.local_path(logdir)))
 
 
 def stop(save: bool = True) -> None:
     """End the capture and write it below `logdir`, unless `save` is False."""
     with _lock:
-        if not _running:
+        if not _captures.running:
             raise UnavailableError(
                 None, None, "Cannot export profiling results. No profiler is running."
             )
-        capture, logdir = _running.pop()
+        capture, logdir = _captures.running.pop()
         capture.stop()
         if save:
             _write(capture, logdir)
@@ -85,7 +97,7 @@ class Trace:
         self._metadata.update(kwargs)
 
     def __enter__(self) -> Trace:
-        if _running:
+        if _captures.running:
             import torch  # noqa: PLC0415 - keeps torch out
 
             shown = ",".join(f"{key}={value}" for key, value in self._metadata.items())

@@ -8,16 +8,27 @@ from __future__ import annotations
 
 import re
 import threading
+from dataclasses import dataclass, field
 from typing import Any
 
 from placewise.core.errors import NotFoundError, UnimplementedError, hint
+from placewise.core.runtime import State, runtime
 from placewise.devices.device import Device
 from placewise.devices.names import LOCAL_JOB
 from placewise.ops.values import Handle
 
 _TASK = re.compile(r"/job:([A-Za-z][\w]*)(?:/replica:\d+)?(?:/task:(\d+))?")
-_servers: dict[str, ServedTask] = {}
 _lock = threading.Lock()
+
+
+@dataclass(slots=True)
+class Servers(State):
+    """The servers of this process that sessions find, by target."""
+
+    tasks: dict[str, ServedTask] = field(default_factory=dict)
+
+
+_servers = runtime.state(Servers)
 
 
 class TaskDevice(Device):
@@ -38,15 +49,15 @@ class ServedTask:
     def start(self) -> None:
         """Let sessions find it by its target; tasks of one cluster share their state."""
         with _lock:
-            for other in _servers.values():
+            for other in _servers.tasks.values():
                 if other.tasks == self.tasks:
                     self.handles = other.handles
-            _servers[self.target] = self
+            _servers.tasks[self.target] = self
 
     def stop(self) -> None:
         """Let no session find it any more."""
         with _lock:
-            _servers.pop(self.target, None)
+            _servers.tasks.pop(self.target, None)
 
     def is_here(self, job: str, task: int) -> bool:
         """Return whether this process stands for a task.
@@ -58,7 +69,7 @@ class ServedTask:
             return True
         served = any(
             (server.job, server.task) == (job, task) and server.tasks == self.tasks
-            for server in list(_servers.values())
+            for server in list(_servers.tasks.values())
         )
         computing = sum(len(tasks) for name, tasks in self.tasks.items() if name != "ps")
         return served or (computing == 1 and self.job != "ps")
@@ -101,8 +112,8 @@ class ServedTask:
 
 def _renamed(device: Device, job: str, task: int, order: int) -> Device:
     renamed = TaskDevice.__new__(TaskDevice)
-    for field in Device.__slots__:
-        setattr(renamed, field, getattr(device, field))
+    for slot in Device.__slots__:
+        setattr(renamed, slot, getattr(device, slot))
     renamed.name = device.name.replace(LOCAL_JOB, f"/job:{job}/replica:0/task:{task}")
     renamed.order = order
     return renamed
@@ -115,11 +126,11 @@ def served(target: str) -> ServedTask | None:
         return None
     if not isinstance(text, str):
         raise TypeError(f"`target` must be a string, but got {type(target)}")
-    task = _servers.get(text)
+    task = _servers.tasks.get(text)
     if task is not None:
         return task
     if text.startswith("grpc://"):
-        known = ", ".join(_servers) or "none"
+        known = ", ".join(_servers.tasks) or "none"
         raise UnimplementedError(
             None,
             None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from placewise.core.scope import Scope
+from placewise.core.scope import era
 from placewise.devices.inventory import inventory, settings
 from placewise.eager import observe
 from placewise.graph.operation import Operation
@@ -33,6 +33,6 @@ def explain(what: Any) -> str:
         inventory().devices,
         bool(settings().soft_placement),
         {},
-        is_tf1=Scope.is_tf1,
+        is_tf1=era.is_tf1,
     )
     return placed.decisions[op].text()

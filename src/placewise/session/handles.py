@@ -38,7 +38,7 @@ class TensorHandle:
 
     def eval(self) -> Any:
         """Return the tensor as an array."""
-        kept = session_tensors.KEPT.get(self._handle)
+        kept = session_tensors.tensors.kept.get(self._handle)
         if kept is None:
             raise self._gone()
         array = to_numpy(kept.content)

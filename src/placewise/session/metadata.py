@@ -114,7 +114,7 @@ def _add_memory(node: Any, step: Step, outputs: tuple[Any, ...], in_use_bytes: i
     What is kept on the host, such as int32, takes nothing of a GPU's pool. `in_use_bytes` are those
     of the pool, or of torch's.
     """
-    pool = "cpu" if step.device.kind == "CPU" else f"GPU_{step.device.index}_bfc"
+    pool = step.device.allocator_name
     totals: dict[str, int] = {}
     for slot, (dtype, shape, asked, block) in enumerate(outputs):
         is_outside = block is None and (dtype in HOST_KEPT or in_use_bytes is not None)

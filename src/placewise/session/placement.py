@@ -6,7 +6,7 @@ import logging
 import sys
 from typing import Any
 
-from placewise.core.scope import Scope
+from placewise.core.scope import era
 from placewise.placement.placer import place
 
 _log = logging.getLogger("tensorflow")
@@ -38,7 +38,7 @@ class SessionPlacement:
             operations = self._graph.get_operations()
             if self._served is not None:
                 self._served.check(operations)
-            placed = place(operations, self._devices, self._soft, self._placed, is_tf1=Scope.is_tf1)
+            placed = place(operations, self._devices, self._soft, self._placed, is_tf1=era.is_tf1)
             for text in placed.warnings:
                 _log.warning(text)
             self._version = len(operations)

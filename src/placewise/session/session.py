@@ -6,12 +6,14 @@ import functools
 import threading
 import time
 import weakref
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from placewise.core.errors import hint, invalid
 from placewise.core.gc_pause import gc_paused
+from placewise.core.runtime import State, runtime
 from placewise.core.scope import current, watch
 from placewise.core.tensor import Tensor
 from placewise.devices.inventory import devices_for
@@ -85,7 +87,7 @@ class BaseSession:
         self._lock = threading.RLock()
         self._closed = False
         self._entered: list[Any] = []
-        _LIVING.add(self)
+        _sessions.living.add(self)
 
     # What it is.
 
@@ -328,7 +330,7 @@ class BaseSession:
     def reset(target: str = "", containers: list[Any] | None = None, config: Any = None) -> None:
         """Forget the state that sessions of this process keep in containers, and close them."""
         names = {containers} if isinstance(containers, str) else set(containers or ())
-        for session in list(_LIVING):
+        for session in list(_sessions.living):
             for key in list(session._handles):
                 if not names or key[1] in names:
                     del session._handles[key]
@@ -343,7 +345,14 @@ def _cancel_waiting(handles: list[Handle]) -> None:
             handle.value.cancel_waiting()
 
 
-_LIVING: Any = weakref.WeakSet()
+@dataclass(slots=True)
+class Sessions(State):
+    """The sessions that nobody has dropped: `Session.reset` closes them."""
+
+    living: weakref.WeakSet[BaseSession] = field(default_factory=weakref.WeakSet)
+
+
+_sessions = runtime.state(Sessions)
 _MOST_SHORTCUTS = 1000
 
 
@@ -354,7 +363,7 @@ class _Default:
         self._session = session
 
     def __enter__(self) -> BaseSession:
-        current.sessions = (*getattr(current, "sessions", ()), self._session)
+        current.sessions = (*current.sessions, self._session)
         return self._session
 
     def __exit__(self, *exception: object) -> None:
@@ -429,7 +438,7 @@ class InteractiveSession(BaseSession):
 
 def get_default_session() -> Any:
     """Return the default session of this thread, or None."""
-    stack = getattr(current, "sessions", ())
+    stack = current.sessions
     return stack[-1] if stack else None
 
 

@@ -75,7 +75,7 @@ def summary_scope(
 ) -> Iterator[tuple[str, str]]:
     """Open a name scope for a summary; yields its tag and the scope."""
     name = name or default_name
-    graph = getattr(current.interpreter, "graph", None)
+    graph = current.interpreter.graph
     around = get_current_name_scope() if graph is None else graph.get_name_scope()
     tag = f"{around}/{name}" if around else name
     cleaned = "".join(each if each.isalnum() or each in "_.-/" else "_" for each in name)
@@ -171,7 +171,7 @@ def flush(writer: Any = None, name: str | None = None) -> Any:
     """Hand to the system what was written, to `writer` or to the default one."""
     found = state.writer if writer is None else writer
     if found is None:
-        return None if executing_eagerly() else current.interpreter.group((), name)  # type: ignore[attr-defined]
+        return None if executing_eagerly() else current.interpreter.group((), name)
     if isinstance(found, Tensor):
         return writer_ops.flush_summary_writer(found, name=name)
     return found.flush()

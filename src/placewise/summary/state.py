@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from placewise.core.runtime import State, runtime
 
-class State(threading.local):
+
+class SummaryState(State, threading.local):
     """One thread's writer, step and condition; None where nothing was set."""
 
     writer: Any = None
@@ -16,7 +18,7 @@ class State(threading.local):
     condition: Any = None
 
 
-state = State()
+state = runtime.state(SummaryState)
 
 
 @contextmanager

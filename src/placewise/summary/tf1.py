@@ -220,7 +220,7 @@ def initialize(graph: Any = None, session: Any = None) -> None:
     if current.interpreter is Scope.eager or state.writer is None:
         return
     if session is None:
-        session = getattr(current, "sessions", (None,))[-1]
+        session = current.sessions[-1] if current.sessions else None
         if session is None:
             raise ValueError("Argument `session must be passed if no default session exists")
     session.run(get_default_graph().get_collection("_SUMMARY_WRITER_INIT_OP"))

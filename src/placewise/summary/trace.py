@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from placewise import messages
 from placewise.core.log import get_logger
+from placewise.core.runtime import State, runtime
 from placewise.core.scope import watch
-from placewise.functions import call_log
+from placewise.functions.call_log import call_log
 from placewise.graph.graph_def import to_node_def
 from placewise.ops.flow.context import executing_eagerly
 from placewise.profiler import capture
@@ -19,7 +21,16 @@ if TYPE_CHECKING:
 
 
 _lock = threading.Lock()
-_current: Trace | None = None
+
+
+@dataclass(slots=True)
+class Tracing(State):
+    """The trace that is on; None where there is none."""
+
+    trace: Trace | None = None
+
+
+_tracing = runtime.state(Tracing)
 
 
 class Trace:
@@ -78,12 +89,11 @@ def _placed(concrete: Any) -> list[Any]:
 
 def trace_on(graph: bool = True, profiler: bool = False, profiler_outdir: Any = None) -> None:
     """Begin to note the functions that run, and with `profiler` also how long kernels take."""
-    global _current
     if not executing_eagerly():
         get_logger().warning("Cannot enable trace inside a tf.function.")
         return
     with _lock:
-        if _current is not None:
+        if _tracing.trace is not None:
             get_logger().warning("Trace already enabled")
             return
         if profiler and profiler_outdir is None:
@@ -95,20 +105,19 @@ def trace_on(graph: bool = True, profiler: bool = False, profiler_outdir: Any = 
             capture.start(profiler_outdir)
         if graph:
             made.begin()
-        _current = made
+        _tracing.trace = made
 
 
 def trace_export(name: str, step: Any = None, profiler_outdir: Any = None) -> None:
     """Write what was noted since `trace_on`, and end it."""
-    global _current
     if not executing_eagerly():
         get_logger().warning("Cannot export trace inside a tf.function.")
         return
     with _lock:
-        found = _current
+        found = _tracing.trace
         if found is None:
             raise ValueError("Must enable trace before export through tf.summary.trace_on.")
-        _current = None
+        _tracing.trace = None
     if found.graph:
         found.end()
         kind = "graph_run_metadata" if found.profiler else "graph_run_metadata_graph"
@@ -122,9 +131,8 @@ def trace_export(name: str, step: Any = None, profiler_outdir: Any = None) -> No
 
 def trace_off() -> None:
     """End what `trace_on` began, and write nothing."""
-    global _current
     with _lock:
-        found, _current = _current, None
+        found, _tracing.trace = _tracing.trace, None
     if found is None:
         return
     if found.graph:

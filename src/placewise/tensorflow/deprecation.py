@@ -12,17 +12,17 @@ import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from placewise.core.log import is_first
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _logger = logging.getLogger("tensorflow")
-_said: set[tuple[str, int, str]] = set()
 
 
 def _warn_once(function: Any, said: str) -> None:
     frame = sys._getframe(2)
     place = (frame.f_code.co_filename, frame.f_lineno, said)
-    if place not in _said:
-        _said.add(place)
+    if is_first("deprecated", place):
         name = getattr(function, "__qualname__", repr(function))
         _logger.warning("From %s:%d: %s (from %s) %s", *place[:2], name, function.__module__, said)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from placewise.core.scope import Scope, current
+from placewise.core.scope import Scope, current, era
 from placewise.devices import inventory as devices
 from placewise.eager import context as eager
 from placewise.eager.device_scope import device
@@ -100,7 +100,7 @@ def graph_mode() -> Any:
 def _reset_context() -> None:
     """Let devices be chosen anew, as in a process that has just begun."""
     devices.reset()
-    current.interpreter = Scope.base or Scope.eager
+    current.interpreter = era.base or Scope.eager
 
 
 EAGER_MODE, GRAPH_MODE = 1, 0

@@ -6,11 +6,12 @@ two ways of doing the same thing.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import date, timedelta
+
+from placewise.core import environment
 
 # The horizon of the TensorFlow release whose namespace placewise offers.
 _RELEASE = date(2026, 1, 16)
@@ -25,7 +26,8 @@ def _number(year: int, month: int, day: int) -> int:
 def _horizon() -> int:
     if (chosen := _chosen.get()) is not None:
         return chosen
-    last = _RELEASE + timedelta(days=int(os.environ.get("TF_FORWARD_COMPATIBILITY_DELTA_DAYS", 0)))
+    days = environment.read("TF_FORWARD_COMPATIBILITY_DELTA_DAYS")
+    last = _RELEASE + timedelta(days=0 if days is None else int(days))
     return _number(last.year, last.month, last.day)
 
 

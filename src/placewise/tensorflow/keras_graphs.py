@@ -10,10 +10,11 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
-from placewise.core.scope import Scope
-from placewise.core.shapes import TensorShape
+from placewise.core.runtime import State, runtime
+from placewise.core.scope import era
 from placewise.graph.collections import is_variable_initialized
 from placewise.graph.defaults import get_default_graph
 from placewise.ops.flow.context import executing_eagerly, init_scope, inside_function
@@ -37,34 +38,42 @@ _OF_MODELS = (
 )
 _OF_LAYERS = ("get_weights", "set_weights")
 
-_sessions: list[Session] = []
+
+@dataclass(slots=True)
+class KerasSession(State):
+    """The session in which Keras keeps the values of variables; None until it needs one."""
+
+    session: Session | None = None
+
+
+_keras = runtime.state(KerasSession)
 
 
 def get_session() -> Session:
     """Return the default session, or else the one Keras keeps; variables get their first values."""
     session: Session | None = get_default_session()
     if session is None:
-        if not _sessions or _sessions[0].graph is not get_default_graph():
-            _sessions[:] = [Session(graph=get_default_graph())]
-        session = _sessions[0]
+        if _keras.session is None or _keras.session.graph is not get_default_graph():
+            _keras.session = Session(graph=get_default_graph())
+        session = _keras.session
     return session
 
 
 def set_session(session: Session) -> None:
     """Let Keras keep the values of variables in `session`."""
-    _sessions[:] = [session]
+    _keras.session = session
 
 
 @contextmanager
 def eager_world() -> Iterator[None]:
     """Run a block as a program of TensorFlow 2."""
-    before = Scope.base, TensorShape.dimensions_are_objects
-    Scope.base, TensorShape.dimensions_are_objects = None, False
+    before = era.base, era.dimensions_are_objects
+    era.base, era.dimensions_are_objects = None, False
     try:
         with init_scope():
             yield
     finally:
-        Scope.base, TensorShape.dimensions_are_objects = before
+        era.base, era.dimensions_are_objects = before
 
 
 @contextmanager

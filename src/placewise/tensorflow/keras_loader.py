@@ -8,11 +8,11 @@ is loaded (docs/keras.md lists them); its files stay as they are.
 from __future__ import annotations
 
 import importlib
-import os
 import sys
 from typing import Any
 
-from placewise.core.scope import Scope
+from placewise.core import environment
+from placewise.core.scope import era
 from placewise.tensorflow import hook
 
 
@@ -20,7 +20,7 @@ def load_keras() -> Any:
     """Return the public module of Keras, loaded on the right backend."""
     found = sys.modules.get("keras")
     if found is None:
-        os.environ["KERAS_BACKEND"] = "tensorflow"
+        environment.put("KERAS_BACKEND", "tensorflow")
         installed = sys.modules.get("tensorflow")
         if installed is not None and not installed.__name__.startswith("placewise"):
             raise ImportError(
@@ -38,7 +38,7 @@ def load_keras() -> Any:
             "serves the TensorFlow one: set KERAS_BACKEND=tensorflow, or import placewise first"
         )
     public = importlib.import_module("keras._tf_keras.keras")
-    if Scope.base is not None:
+    if era.base is not None:
         from placewise.tensorflow import keras_graphs  # noqa: PLC0415 - keeps keras out
 
         keras_graphs.install(public)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from placewise.core.shapes import TensorShape
+from placewise.core.scope import era
 from placewise.devices import configuration
 from placewise.graph import defaults
 from placewise.graph.variable_scope import disable_resource_variables, enable_resource_variables
@@ -66,9 +66,9 @@ def enable_v2_behavior() -> None:
 
 def enable_v2_tensorshape() -> None:
     """Let indexing a TensorShape give numbers."""
-    TensorShape.dimensions_are_objects = False
+    era.dimensions_are_objects = False
 
 
 def disable_v2_tensorshape() -> None:
     """Let indexing a TensorShape give Dimension objects."""
-    TensorShape.dimensions_are_objects = True
+    era.dimensions_are_objects = True

@@ -58,7 +58,7 @@ def spelled(
         lines.append(f"        options[{target!r}] = {name}")
     body = [f"def spelled({parameters}):", "    options = {}", *lines]
     if scope is not None and "name" in names:
-        body.append("    if not hasattr(current.interpreter, 'graph'):")
+        body.append("    if current.interpreter.graph is None:")
         body.append(f"        return function({arguments}**options)")
         body.append("    with current.interpreter.graph.name_scope(name or scope) as inside:")
         if names_result:

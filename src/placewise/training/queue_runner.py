@@ -258,7 +258,7 @@ def start_queue_runners(
     if is_eager():
         raise RuntimeError("Queues are not compatible with eager execution.")
     if sess is None:
-        sessions = getattr(current, "sessions", ())
+        sessions = current.sessions
         if not sessions:
             raise ValueError(
                 "Cannot start queue runners: No default session is registered. Use `with "

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def replica_in_force() -> Any:
     """Return the replica whose code runs now; None outside of a strategy, or across replicas."""
-    places = current.__dict__.get("distribution", ())
+    places = current.distribution
     return places[-1].replica if places else None
 
 

@@ -6,7 +6,7 @@ import contextlib
 from typing import TYPE_CHECKING, Any
 
 from placewise.core.dtypes import DType
-from placewise.core.scope import Scope, current, replaced
+from placewise.core.scope import current, replaced
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
 from placewise.graph.constants import constant, zeros
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def is_eager() -> bool:
     """Return True if ops run at once in this thread."""
-    return current.interpreter is Scope.eager or not hasattr(current.interpreter, "graph")
+    return current.interpreter.graph is None
 
 
 def is_distributed(variable: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from logging import DEBUG as DEBUG
 from logging import ERROR as ERROR
 from logging import FATAL as FATAL
@@ -10,8 +11,17 @@ from logging import WARN as WARN
 from typing import Any
 
 from placewise.core.log import get_logger
+from placewise.core.runtime import State, runtime
 
-_counts: dict[Any, int] = {}
+
+@dataclass(slots=True)
+class _MessageCounts(State):
+    """How often `log_every_n` and `log_first_n` got each message, by level and text."""
+
+    counts: dict[Any, int] = field(default_factory=dict)
+
+
+_messages = runtime.state(_MessageCounts)
 
 
 def _logs(level: int, doc: str) -> Any:
@@ -59,8 +69,8 @@ def log_if(level: int, msg: str, condition: bool, *args: Any) -> None:
 def _count(level: int, msg: Any) -> int:
     """Return how often this message came before."""
     key = (level, msg)
-    count = _counts.get(key, 0)
-    _counts[key] = count + 1
+    count = _messages.counts.get(key, 0)
+    _messages.counts[key] = count + 1
     return count
 
 

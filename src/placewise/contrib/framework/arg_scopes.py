@@ -11,17 +11,21 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from placewise.core.runtime import State, runtime
+
 _taken: dict[Any, frozenset[str]] = {}
 
 
-class _Stack(threading.local):
+class ArgScopes(State, threading.local):
     """The scopes in force in this thread, the innermost last."""
 
+    scopes: list[dict[Any, dict[str, Any]]]
+
     def __init__(self) -> None:
-        self.scopes: list[dict[Any, dict[str, Any]]] = [{}]
+        self.scopes = [{}]
 
 
-_stack = _Stack()
+_stack = runtime.state(ArgScopes)
 
 
 def _key(function: Callable[..., Any]) -> Any:

@@ -14,9 +14,11 @@ import time
 import weakref
 from collections import deque
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 from placewise.core.errors import invalid
+from placewise.core.runtime import State, runtime
 from placewise.data.engine.source import Element, Source, Unary, dataset_op
 
 _WORTHWHILE_SECONDS = 0.0005
@@ -107,7 +109,7 @@ class _Shared:
         self._items: deque[tuple[str, Any]] = deque()
         self._changed = threading.Condition()
         self.stopped = False
-        _running.add(self)
+        _prefetching.running.add(self)
 
     def put(self, item: tuple[str, Any]) -> bool:
         """Add an item once there is room; False if nobody wants any more."""
@@ -136,12 +138,19 @@ class _Shared:
             self._changed.notify_all()
 
 
-_running: weakref.WeakSet[_Shared] = weakref.WeakSet()
+@dataclass(slots=True)
+class Prefetching(State):
+    """What all threads that prefetch share with their readers."""
+
+    running: weakref.WeakSet[_Shared] = field(default_factory=weakref.WeakSet)
+
+
+_prefetching = runtime.state(Prefetching, lasting=True)
 
 
 @atexit.register
 def _stop_all() -> None:
-    for shared in list(_running):
+    for shared in list(_prefetching.running):
         shared.stop()
 
 

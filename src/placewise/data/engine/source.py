@@ -155,7 +155,7 @@ class Ordering(Unary):
 
 def on_host() -> AbstractContextManager[Any]:
     """Return a context in which ops are asked to run on the CPU, whatever device is in force."""
-    interpreter: Any = current.interpreter
+    interpreter = current.interpreter
     if interpreter is Scope.eager:
         if not current.request:
             return nullcontext()

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import logging
-import os
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
-_level: list[int | None] = [None]
-_also_stdout = [False]
-_warned: dict[int, Any] = {}
+from placewise.core import environment
+from placewise.core.runtime import State, runtime
+
+
+@dataclass(slots=True)
+class Verbosity(State):
+    """How much is said, where, and the code that was warned of."""
+
+    level: int | None = None  # None: the environment says
+    also_stdout: bool = False
+    warned: dict[int, Any] = field(default_factory=dict)  # by id; the code is kept
+
+
+_verbosity = runtime.state(Verbosity)
 
 
 def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
@@ -19,19 +30,19 @@ def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
     The environment variable AUTOGRAPH_VERBOSITY has the same meaning. With `alsologtostdout`
     everything is written to standard output as well.
     """
-    _level[0] = level
-    _also_stdout[0] = alsologtostdout
+    _verbosity.level = level
+    _verbosity.also_stdout = alsologtostdout
 
 
 def level() -> int:
     """Return how much is to be said."""
-    found = _level[0]
-    return int(os.getenv("AUTOGRAPH_VERBOSITY", "0")) if found is None else found
+    found = _verbosity.level
+    return int(environment.read("AUTOGRAPH_VERBOSITY") or "0") if found is None else found
 
 
 def is_strict() -> bool:
     """Return True if a failed conversion is an error."""
-    return os.getenv("AUTOGRAPH_STRICT_CONVERSION", "0") == "1"
+    return environment.read("AUTOGRAPH_STRICT_CONVERSION") == "1"
 
 
 def trace(*args: Any) -> None:
@@ -43,16 +54,16 @@ def log(wanted: int, message: str) -> None:
     """Say something if the level asks for it."""
     if level() >= wanted:
         logging.getLogger("tensorflow").info(message)
-        if _also_stdout[0]:
+        if _verbosity.also_stdout:
             sys.stdout.write(message + "\n")
 
 
 def warn(function: Callable[..., Any], problem: Exception) -> None:
     """Say once that a function runs unconverted, and why."""
     code = getattr(function, "__code__", function)
-    if id(code) in _warned:
+    if id(code) in _verbosity.warned:
         return
-    _warned[id(code)] = code
+    _verbosity.warned[id(code)] = code
     message = (
         f"AutoGraph could not transform {function!r} and will run it as-is.\n"
         f"Cause: {problem}\n"
@@ -60,5 +71,5 @@ def warn(function: Callable[..., Any], problem: Exception) -> None:
         "@tf.autograph.experimental.do_not_convert"
     )
     logging.getLogger("tensorflow").warning(message)
-    if _also_stdout[0]:
+    if _verbosity.also_stdout:
         sys.stdout.write(message + "\n")

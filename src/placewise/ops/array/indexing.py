@@ -134,7 +134,7 @@ def getitem(tensor: Tensor, key: Any) -> Any:
     symbolic = [v for each in lists for v in each if not isinstance(v, int)]
     kind = None if symbolic else _index_type(lists)
     bounds = [_packed(each, symbolic) if kind is None else np.asarray(each, kind) for each in lists]
-    if (graph := getattr(current.interpreter, "graph", None)) is None:
+    if (graph := current.interpreter.graph) is None:
         return strided_slice.bind(tensor, *bounds, **masks._asdict())
     with graph.name_scope("strided_slice") as scope:
         bounds = [convert_to_tensor(each, name="stack") for each in bounds]

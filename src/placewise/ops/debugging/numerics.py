@@ -8,6 +8,7 @@ import torch
 
 from placewise.core.dtypes import FLOATS
 from placewise.core.errors import InvalidArgumentError, invalid
+from placewise.core.runtime import State, runtime
 from placewise.core.scope import current, watch
 from placewise.core.tensor import Tensor
 from placewise.ops.declare import Call, Op, define
@@ -116,20 +117,25 @@ def disable_check_numerics() -> None:
         watch.refresh()
 
 
-class _Filtering:
-    on = True
+class TracebackFiltering(State):
+    """Whether tracebacks leave the library's own frames out."""
+
+    on: bool = True
+
+
+_filtering = runtime.state(TracebackFiltering)
 
 
 def enable_traceback_filtering() -> None:
     """Leave the library's own frames out of tracebacks."""
-    _Filtering.on = True
+    _filtering.on = True
 
 
 def disable_traceback_filtering() -> None:
     """Show the library's own frames in tracebacks."""
-    _Filtering.on = False
+    _filtering.on = False
 
 
 def is_traceback_filtering_enabled() -> bool:
     """Return True if tracebacks leave the library's own frames out."""
-    return _Filtering.on
+    return _filtering.on

@@ -6,13 +6,13 @@ for each call of `tf.gradients` (the `source`), to which several writes to one p
 
 from __future__ import annotations
 
-import itertools
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 from placewise.core.dtypes import DType
 from placewise.core.errors import invalid
+from placewise.core.names import next_number
 from placewise.core.scope import current
 from placewise.core.shapes import Dims, Static, TensorShape
 from placewise.core.tensor import Tensor
@@ -25,8 +25,6 @@ from placewise.ops.values import Content, Handle, c_name
 if TYPE_CHECKING:
     import numpy as np
 
-
-_numbers = itertools.count()
 
 tensor_array = define(
     "TensorArrayV3(size: int32; dtype: type, element_shape: shape = None,"
@@ -63,7 +61,8 @@ def tensor_array_kernel(
         raise invalid("TensorArray size must be scalar, but had shape: " + bracketed(size.shape))
     if size < 0:
         raise invalid("Size should be >= 0.")
-    name = f"{tensor_array_name or 'TensorArray'}_{next(_numbers)}"
+    number = next_number("TensorArray")
+    name = f"{tensor_array_name or 'TensorArray'}_{number}"
     handle = Handle("TensorArray", name, None, dtype)
     handle.value = Items(
         dtype,
@@ -94,7 +93,7 @@ def array_gradient_kernel(handle: Handle, flow_in: torch.Tensor, *, source: str)
 
 def gradient_of(handle: Tensor, flow: Tensor) -> tuple[Any, Any]:
     """Return handle and flow of the list for the gradients being computed now."""
-    graph = current.interpreter.graph  # type: ignore[attr-defined]  # only graphs have arrays
+    graph = current.interpreter.graph
     source = graph.scopes.gradients.rstrip("/")
     with graph.name_scope("TensorArrayGrad"):
         found, after = array_gradient(handle, flow, source=source)

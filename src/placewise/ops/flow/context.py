@@ -24,7 +24,7 @@ def executing_eagerly() -> bool:
 
 def inside_function() -> bool:
     """Return True while a function is being traced into a graph."""
-    return bool(getattr(current.interpreter, "is_function", False))
+    return current.interpreter.is_function
 
 
 def is_symbolic_tensor(tensor: TensorLike) -> bool:
@@ -52,16 +52,6 @@ def init_scope() -> Iterator[None]:
         yield
 
 
-class _Nothing:
-    """A `with` block that changes nothing."""
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, *exception: object) -> None:
-        return None
-
-
 def control_dependencies(control_inputs: Any) -> Any:
     """Return a context in which ops of a graph wait for other ops.
 
@@ -78,14 +68,7 @@ def control_dependencies(control_inputs: Any) -> Any:
     ...     session.run(after)
     np.float32(5.0)
     """
-    if not executing_eagerly():
-        return current.interpreter.control_dependencies(control_inputs)  # type: ignore[attr-defined]
-    if callable(control_inputs):
-        control_inputs = [control_inputs]
-    for each in control_inputs or ():
-        if callable(each):
-            each()
-    return _Nothing()
+    return current.interpreter.control_dependencies(control_inputs)
 
 
 @op(

@@ -11,7 +11,7 @@ import numpy as np
 from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import as_dtype
 from placewise.core.errors import hint, invalid
-from placewise.core.scope import Scope, current
+from placewise.core.scope import current
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.flow import python_ops
 
@@ -33,7 +33,7 @@ def py_function(
     """
     if func is None:
         return _decorator(py_function, Tout=Tout, name=name)
-    if current.interpreter is not Scope.eager and hasattr(current.interpreter, "graph"):
+    if current.interpreter.graph is not None:
         return python_ops.written(python_ops.eager_py_func_op, func, inp, Tout, name)
     tensors = [convert_to_tensor(each) for each in inp]
     try:
@@ -56,7 +56,7 @@ def numpy_function(
     """
     if func is None:
         return _decorator(numpy_function, Tout=Tout, stateful=stateful, name=name)
-    if current.interpreter is not Scope.eager and hasattr(current.interpreter, "graph"):
+    if current.interpreter.graph is not None:
         op = python_ops.py_func_op if stateful else python_ops.py_func_stateless_op
         return python_ops.written(op, func, inp, Tout, name)
     arrays = [convert_to_tensor(each).numpy() for each in inp]

@@ -53,11 +53,9 @@ def group(*inputs: Any, **kwargs: Any) -> Any:
         return None
     if kwargs:
         raise ValueError(f"Unknown keyword arguments: {', '.join(kwargs)}")
-    return current.interpreter.group(inputs, name)  # type: ignore[attr-defined]  # graphs have it
+    return current.interpreter.group(inputs, name)
 
 
 def tuple(tensors: Any, control_inputs: Any = None, name: str | None = None) -> Any:
     """Return the tensors, each available only once all of them are."""
-    if current.interpreter is Scope.eager:
-        return tensors
-    return current.interpreter.with_control_inputs(tensors, control_inputs, name)  # type: ignore[attr-defined]
+    return current.interpreter.with_control_inputs(tensors, control_inputs, name)

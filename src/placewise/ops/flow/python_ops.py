@@ -6,10 +6,10 @@ An op names its function by a token; the operation in the graph keeps the functi
 from __future__ import annotations
 
 import importlib
-import itertools
 import traceback
 import weakref
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,8 @@ from placewise.core import errors
 from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import as_dtype
 from placewise.core.errors import invalid
+from placewise.core.names import next_number
+from placewise.core.runtime import State, runtime
 from placewise.core.scope import Scope, current, replaced
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import Bind, Call, define
@@ -34,12 +36,20 @@ class _Function:
         self.call, self.wanted = call, wanted
 
 
-_functions: weakref.WeakValueDictionary[str, _Function] = weakref.WeakValueDictionary()
-_numbers = itertools.count()
+@dataclass(slots=True)
+class PythonFunctions(State):
+    """The functions that operations of living graphs call, by token."""
+
+    by_token: weakref.WeakValueDictionary[str, _Function] = field(
+        default_factory=weakref.WeakValueDictionary
+    )
+
+
+_functions = runtime.state(PythonFunctions, lasting=True)
 
 
 def _found(token: str) -> _Function:
-    found = _functions.get(token)
+    found = _functions.by_token.get(token)
     if found is None:
         raise errors.UnknownError(None, None, f"ValueError: callback {token} is not found")
     return found
@@ -163,11 +173,11 @@ def written(
     """Add an op that calls `func` to the graph in force; return its results as asked for."""
     is_list = isinstance(wanted, (list, tuple))
     kinds = [as_dtype(each) for each in (wanted if is_list else [wanted])]
-    token = f"pyfunc_{next(_numbers)}"
+    token = f"pyfunc_{next_number('pyfunc')}"
     function = _Function(func, kinds)
-    _functions[token] = function
+    _functions.by_token[token] = function
     results = op(list(inp), token=token, Tout=tuple(kinds), name=name)
-    made = results[0].op if kinds else current.interpreter.graph._operations[-1]  # type: ignore[attr-defined]
+    made = results[0].op if kinds else current.interpreter.graph._operations[-1]
     made._python_function = function
     if not is_list:
         return results[0]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import TYPE_CHECKING, Any
 
 from placewise.core.dtypes import DType
 from placewise.core.errors import invalid
+from placewise.core.names import next_number
 from placewise.core.shapes import Dims, Static
 from placewise.core.tensor import Tensor
 from placewise.ops.declare import Call, define
@@ -15,8 +15,6 @@ from placewise.ops.values import Content, Handle
 if TYPE_CHECKING:
     import numpy as np
 
-
-_numbers = itertools.count()
 
 stack = define(
     "StackV2(max_size: int32; elem_type: type, stack_name: string = '') -> handle: resource",
@@ -30,7 +28,8 @@ stack.shape(lambda *_, **__: ())
 
 @stack.kernel
 def stack_kernel(max_size: np.ndarray[Any, Any], *, elem_type: DType, stack_name: str) -> Any:
-    made = Handle("Stack", f"{stack_name or 'Stack'}_{next(_numbers)}", None, elem_type)
+    name = f"{stack_name or 'Stack'}_{next_number('Stack')}"
+    made = Handle("Stack", name, None, elem_type)
     made.value = []
     return made
 

@@ -34,8 +34,7 @@ from placewise.ops.random.uniform import uniform
 
 def drawing(seed: int | None) -> Any:
     """Return the function that draws from the streams of an op seed."""
-    interpreter: Any = current.interpreter
-    draw = interpreter.tf1_nodes.random_uniform if is_tf1_graph() else uniform
+    draw = current.interpreter.tf1_nodes.random_uniform if is_tf1_graph() else uniform
     return functools.partial(draw, seed=seed)
 
 

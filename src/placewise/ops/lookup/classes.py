@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import functools
-import itertools
 import uuid
 from typing import Any
 
 from placewise.core import dtypes
 from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import as_dtype
+from placewise.core.names import next_number
 from placewise.core.saveable import SaveableObject, SaveSpec
 from placewise.core.scope import current
 from placewise.core.tensor import Tensor
@@ -23,8 +23,6 @@ from placewise.ops.ragged.ragged_tensor import RaggedTensor
 from placewise.ops.sparse.sparse_tensor import SparseTensor
 from placewise.ops.strings.hash_buckets import to_hash_bucket_fast
 from placewise.ops.strings.numerals import as_string
-
-_numbers = itertools.count()
 
 
 class _Table:
@@ -92,14 +90,14 @@ def _parts(keys: Any) -> tuple[Any, Any]:
 
 def _shared_name() -> str:
     """Return the name a table is kept by: in a graph its own, as equal ones would be merged."""
-    if getattr(current.interpreter, "graph", None) is None:
+    if current.interpreter.graph is None:
         return ops.ANONYMOUS
     return f"hash_table_{uuid.uuid4()}"
 
 
 def _collected(filling: Any) -> Any:
     """Return the operation that fills a table, put where `tf.tables_initializer` finds it."""
-    graph = getattr(current.interpreter, "graph", None)
+    graph = current.interpreter.graph
     if graph is not None and filling is not None:
         graph.add_to_collection("table_initializer", filling)
     return filling
@@ -123,7 +121,7 @@ class StaticHashTable(_Table, TrackableResource):
     ) -> None:
         self._initializer = initializer
         self._key_dtype, self._value_dtype = initializer.key_dtype, initializer.value_dtype
-        self._name = name or f"hash_table_{next(_numbers)}"
+        self._name = name or f"hash_table_{next_number('hash table')}"
         self._default = convert_to_tensor(default_value, self._value_dtype)
         self._default.shape.merge_with([])
         self._self_handle = self._create_resource()
@@ -264,7 +262,7 @@ class MutableHashTable(_Table, TrackableResource):
         """Make the table; in a graph, let savers know of it."""
         self._name, self._op_name = None, name
         self._self_handle = self._create_resource()
-        graph = getattr(current.interpreter, "graph", None)
+        graph = current.interpreter.graph
         if checkpoint and graph is not None and not graph.building_function:
             graph.add_to_collection(
                 "saveable_objects", _TableSaveable(self, self._self_handle.op.name)

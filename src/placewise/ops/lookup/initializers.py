@@ -111,7 +111,7 @@ class TextFileInitializer(TableInitializerBase):
         """Fill a table; in a graph, return the operation that does."""
         self._check(table)
         path = self._filename.asset_path
-        graph = getattr(current.interpreter, "graph", None)
+        graph = current.interpreter.graph
         if graph is not None and not graph.building_function:
             graph.add_to_collection("asset_filepaths", path)
         return ops.initialize_from_text_file(

@@ -5,6 +5,7 @@ Tables live in host memory; their ops run on the CPU.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
@@ -12,6 +13,7 @@ import torch
 from placewise.core import dtypes
 from placewise.core.dtypes import DType
 from placewise.core.errors import NotFoundError, invalid
+from placewise.core.runtime import State, runtime
 from placewise.core.shapes import Dims, Static, TensorShape
 from placewise.ops.declare import Bind, define
 from placewise.ops.families import bracketed
@@ -33,7 +35,15 @@ _KEYS = frozenset({dtypes.string, dtypes.int32, dtypes.int64})
 # TensorFlow's name for resources of eager programs that nobody else may find.
 ANONYMOUS = "cd2c89b7-88b7-44c8-ad83-06c2a9158347"
 
-_shared: dict[tuple[str, str, str], Handle] = {}
+
+@dataclass(slots=True)
+class SharedTables(State):
+    """The tables of eager programs that have a shared name, by op, container and name."""
+
+    handles: dict[tuple[str, str, str], Handle] = field(default_factory=dict)
+
+
+_shared = runtime.state(SharedTables)
 
 
 def _made(op: str, attrs: dict[str, Any], table: Table) -> Handle:
@@ -50,12 +60,12 @@ def _made(op: str, attrs: dict[str, Any], table: Table) -> Handle:
     shared = attrs.get("shared_name") or ""
     place = (op, attrs.get("container") or "", shared)
     named = bool(shared) and shared != ANONYMOUS
-    if named and place in _shared:
-        return _shared[place]
+    if named and place in _shared.handles:
+        return _shared.handles[place]
     handle = Handle("Table", shared, None, key_dtype, ())
     handle.value = table
     if named:
-        _shared[place] = handle
+        _shared.handles[place] = handle
     return handle
 
 

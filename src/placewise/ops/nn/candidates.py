@@ -9,6 +9,7 @@ import functools
 import math
 from collections import namedtuple
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import torch
 
 from placewise.core.arguments import TensorLike
 from placewise.core.errors import invalid
+from placewise.core.runtime import State, runtime
 from placewise.core.shapes import Dims, Static
 from placewise.ops.declare import Bind, define
 from placewise.ops.random.scalar_stream import ScalarStream
@@ -176,14 +178,20 @@ def _check(
         raise invalid("Sampler's range is too small.")
 
 
-# What learned samplers have counted so far, by stream.
-_learned_weights: dict[int, tuple[Any, np.ndarray[Any, Any]]] = {}
+@dataclass(slots=True)
+class LearnedWeights(State):
+    """What learned samplers have counted so far, by the id of their stream, which is kept."""
+
+    by_stream: dict[int, tuple[Any, np.ndarray[Any, Any]]] = field(default_factory=dict)
+
+
+_learned_weights = runtime.state(LearnedWeights)
 
 
 def _weights_of(stream: Stream, range_max: int) -> np.ndarray[Any, Any]:
-    found = _learned_weights.get(id(stream))
+    found = _learned_weights.by_stream.get(id(stream))
     if found is None or found[0] is not stream:
-        found = _learned_weights[id(stream)] = (stream, np.ones(range_max, np.int64))
+        found = _learned_weights.by_stream[id(stream)] = (stream, np.ones(range_max, np.int64))
     return found[1]
 
 

@@ -47,7 +47,7 @@ class Waiting:
 
         `give_up` puts back what was taken so far, when the wait ends without success.
         """
-        deadline = getattr(current, "deadline", None)  # set by a session whose run may not last
+        deadline = current.deadline  # set by a session whose run may not last
         with self.changed:
             line.append(attempt)
             self.serve()

@@ -5,7 +5,6 @@ An element is a tuple of contents. What is brought is copied: a fed array may ch
 
 from __future__ import annotations
 
-import itertools
 from collections import deque
 from typing import Any
 
@@ -14,12 +13,11 @@ import torch
 
 from placewise.core.dtypes import DType
 from placewise.core.errors import CancelledError, OutOfRangeError, invalid
+from placewise.core.names import next_number
 from placewise.core.shapes import TensorShape
 from placewise.ops.families import bracketed
 from placewise.ops.queues.attempts import Attempt, Element, Waiting
 from placewise.ops.values import TORCH, Content, Handle, shape_of
-
-_numbers = itertools.count()
 
 
 class Queue:
@@ -34,7 +32,7 @@ class Queue:
         self.handle: Handle | None = None
         self.is_closed = False
         self._elements: Any = deque()
-        self._number = next(_numbers)
+        self._number = next_number("queue")
         self._waiting = Waiting()
 
     @property

@@ -12,6 +12,7 @@ from placewise.core import dtypes
 from placewise.core.arguments import DTypeLike, ShapeLike, TensorLike
 from placewise.core.dtypes import INDEX, DType, as_dtype
 from placewise.core.errors import FailedPreconditionError, UnimplementedError, invalid
+from placewise.core.runtime import State, runtime
 from placewise.core.scope import Scope, current
 from placewise.core.shapes import Dims, Static, from_value
 from placewise.core.tensor import Tensor
@@ -390,19 +391,22 @@ def _joined(key: Any, counter: Any, number: int) -> Any:
     return np.concatenate([counter.numpy(), [key.numpy()]])
 
 
-class _Global:
-    """Holds the generator that programs share."""
+class GlobalGenerator(State):
+    """The generator that programs share; None until one asks for it."""
 
     generator: Any = None
 
 
+_global = runtime.state(GlobalGenerator)
+
+
 def get_global_generator() -> Any:
     """Return the generator that programs share; the first call makes it."""
-    if _Global.generator is None:
-        _Global.generator = Generator.from_non_deterministic_state()
-    return _Global.generator
+    if _global.generator is None:
+        _global.generator = Generator.from_non_deterministic_state()
+    return _global.generator
 
 
 def set_global_generator(generator: Generator) -> None:
     """Make `generator` the one that programs share."""
-    _Global.generator = generator
+    _global.generator = generator

@@ -11,7 +11,8 @@ from contextvars import ContextVar
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from placewise.core.determinism import STATE
+from placewise.core.determinism import determinism
+from placewise.core.runtime import State, runtime
 from placewise.core.scope import current
 from placewise.devices.inventory import inventory
 from placewise.ops.random.philox import Philox, from_seeds
@@ -83,18 +84,23 @@ class FunctionStream(Stream):
         return stream_place
 
 
-class Seeds:
+class Seeds(State):
     """The global seed and, in eager programs, the streams of ops since it was set.
 
     Eager calls with the same op, seeds, dtypes and device share one stream, so that a second call
     continues where the first stopped.
     """
 
+    seed: Any
+    _random: random.Random
+    _streams: dict[Any, Stream]
+    of_functions: WeakKeyDictionary[Any, Stream]
+
     def __init__(self) -> None:
-        self.seed: Any = None
+        self.seed = None
         self._random = random.Random()
-        self._streams: dict[Any, Stream] = {}
-        self.of_functions: Any = WeakKeyDictionary()
+        self._streams = {}
+        self.of_functions = WeakKeyDictionary()
 
     def set(self, seed: Any) -> None:
         """Set the global seed and start every stream anew."""
@@ -107,6 +113,12 @@ class Seeds:
         """Return the seed of the next op that has none of its own."""
         return self._random.randint(0, _LIMIT)
 
+    def for_op(self, op_seed: Any) -> tuple[Any, Any]:
+        """Return the global seed, and an op's own or the next one."""
+        if self.seed is not None and op_seed is None:
+            op_seed = self.next_op_seed()
+        return self.seed, op_seed
+
     def stream(self, op: str, seed: int, seed2: int, *types: Any) -> Stream:
         """Return the stream of an eager op under the device in force."""
         found = inventory()
@@ -118,7 +130,7 @@ class Seeds:
         return stream
 
 
-SEEDS = Seeds()
+SEEDS = runtime.state(Seeds)
 
 
 def set_seed(seed: Any) -> None:
@@ -141,19 +153,13 @@ def set_seed(seed: Any) -> None:
 def get_seed(op_seed: Any) -> tuple[Any, Any]:
     """Return the two seeds of an op that was given `op_seed`, or (None, None) for no seed at all.
 
-    An interpreter that builds graphs answers with its own `seeds(op_seed)`: the graph's seed, and
-    the one to use for an op without.
+    The interpreter gives the global seed, and an op without a seed its own: in a graph both are
+    the graph's.
     """
-    theirs = getattr(current.interpreter, "seeds", None)
-    if theirs is not None:
-        global_seed, op_seed = theirs(op_seed)
-    else:
-        global_seed = SEEDS.seed
-        if global_seed is not None and op_seed is None:
-            op_seed = SEEDS.next_op_seed()
+    global_seed, op_seed = current.interpreter.seeds(op_seed)
     if global_seed is None:
         if op_seed is None:
-            if STATE.deterministic:
+            if determinism.deterministic:
                 raise RuntimeError(
                     "Random ops require a seed to be set when determinism is enabled. Please set "
                     "a seed before running the op, e.g. by calling tf.random.set_seed(1)."

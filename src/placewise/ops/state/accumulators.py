@@ -52,7 +52,7 @@ class Accumulator:
         """Wait for so many gradients, and return what they come to; the next step begins."""
         if required < 1:
             raise invalid(f"Argument num_required must be positive, but got {required}")
-        deadline = getattr(current, "deadline", None)  # set by a session whose run may not last
+        deadline = current.deadline  # set by a session whose run may not last
         with self.changed:
             while self.count < required:
                 if self._is_cancelled:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ import torch
 from placewise.core import dtypes
 from placewise.core.dtypes import INDEX, NUMBERS, DType
 from placewise.core.errors import FailedPreconditionError, hint, invalid
+from placewise.core.runtime import State, runtime
 from placewise.core.shapes import Dims, Static, TensorShape, known_sizes
 from placewise.core.tensor import Tensor
 from placewise.ops.array.concat import concat
@@ -52,7 +54,15 @@ var_handle = define(
 )
 var_handle.shape(lambda **_: ())
 
-_named: dict[tuple[str, str], Handle] = {}
+
+@dataclass(slots=True)
+class SharedVariables(State):
+    """The variables of eager programs that have a shared name, by container and name."""
+
+    handles: dict[tuple[str, str], Handle] = field(default_factory=dict)
+
+
+_shared = runtime.state(SharedVariables)
 
 
 @var_handle.kernel
@@ -60,12 +70,12 @@ def var_handle_kernel(
     *, dtype: DType, shape: Sequence[Any] | None, container: str, shared_name: str
 ) -> Handle:
     if shared_name and not shared_name.startswith("cd2c89b7"):
-        kept = _named.get((container, shared_name))
+        kept = _shared.handles.get((container, shared_name))
         if kept is not None:
             return kept
     made = Handle("Var", shared_name, None, dtype, None if shape is None else TensorShape(shape))
     if shared_name and not shared_name.startswith("cd2c89b7"):
-        _named[container, shared_name] = made
+        _shared.handles[container, shared_name] = made
     return made
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from placewise.core.dtypes import DType
 from placewise.core.errors import invalid
+from placewise.core.names import next_number
+from placewise.core.runtime import State, runtime
 from placewise.core.shapes import Dims, Static
 from placewise.ops.declare import define
 from placewise.ops.values import Content, Handle, dtype_of
@@ -38,13 +40,19 @@ class Kept(NamedTuple):
     store: Store
 
 
-KEPT: dict[str, Kept] = {}  # by its text; a TensorHandle takes its entry away when it goes
-_numbers = itertools.count()
+@dataclass(slots=True)
+class SessionTensors(State):
+    """The tensors that sessions keep, by text; a TensorHandle takes its entry away when it goes."""
+
+    kept: dict[str, Kept] = field(default_factory=dict)
+
+
+tensors = runtime.state(SessionTensors, lasting=True)
 
 
 def forget(name: str) -> bool:
     """Let a tensor go; return False if it is not kept."""
-    kept = KEPT.pop(name, None)
+    kept = tensors.kept.pop(name, None)
     if kept is None:
         return False
     kept.store.names.discard(name)
@@ -62,10 +70,11 @@ keep.shape(lambda value: ())
 
 @keep.kernel
 def keep_kernel(value: Content, store: Store | None = None) -> Any:
-    name = f"GetSessionHandle;{next(_numbers)};/job:localhost/replica:0/task:0/device:CPU:0"
+    number = next_number("session tensor")
+    name = f"GetSessionHandle;{number};/job:localhost/replica:0/task:0/device:CPU:0"
     if store is None:
         store = Store()
-    KEPT[name] = Kept(value, store)
+    tensors.kept[name] = Kept(value, store)
     store.names.add(name)
     made = Handle("TensorHandle", name, None, dtype_of(value))
     made.value = store
@@ -88,7 +97,7 @@ def kept_shape(handle: Static, *, dtype: DType) -> Dims:
 
 @kept.kernel
 def kept_kernel(handle: np.ndarray[Any, Any], *, dtype: DType) -> Any:
-    found = KEPT.get(_text(handle))
+    found = tensors.kept.get(_text(handle))
     if found is None:
         raise invalid(f"The tensor with handle '{_text(handle)}' is not in the session store.")
     return found.content

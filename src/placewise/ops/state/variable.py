@@ -34,8 +34,8 @@ class _VariableMeta(type):
     """Lets `variable_creator_scope` decide what `tf.Variable(...)` makes."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        creators = current.__dict__.get("variable_creators", ())
-        in_graph = getattr(current.interpreter, "make_variable", None) is not None
+        creators = current.variable_creators
+        in_graph = current.interpreter.makes_variables
         if cls is not Variable or not (creators or in_graph):
             return super().__call__(*args, **kwargs)
         names = (
@@ -55,8 +55,9 @@ class _VariableMeta(type):
         given = {**dict(zip(names, args, strict=False)), **kwargs}
 
         def make(**options: Any) -> Any:
-            of_graph = getattr(current.interpreter, "make_variable", None)
-            return type.__call__(cls, **options) if of_graph is None else of_graph(options)
+            if current.interpreter.makes_variables:
+                return current.interpreter.make_variable(options)
+            return type.__call__(cls, **options)
 
         for creator in creators:
             make = _chained(creator, make)
@@ -74,7 +75,7 @@ class variable_creator_scope:  # noqa: N801 - TensorFlow's own name
         self._creator = variable_creator
 
     def __enter__(self) -> None:
-        current.variable_creators = (*current.__dict__.get("variable_creators", ()), self._creator)
+        current.variable_creators = (*current.variable_creators, self._creator)
 
     def __exit__(self, *exception: object) -> None:
         current.variable_creators = current.variable_creators[:-1]

@@ -13,18 +13,28 @@ import struct
 import threading
 import time
 import weakref
+from dataclasses import dataclass, field
 from typing import Any
 
 from placewise import messages
+from placewise.core.runtime import State, runtime
 from placewise.ops.io import paths
 from placewise.ops.io.records import masked_checksum
 
-_open: weakref.WeakSet[EventFile] = weakref.WeakSet()
+
+@dataclass(slots=True)
+class EventFiles(State):
+    """The files that are open: what they have not written yet is written at exit."""
+
+    open: weakref.WeakSet[EventFile] = field(default_factory=weakref.WeakSet)
+
+
+_files = runtime.state(EventFiles, lasting=True)
 
 
 @atexit.register
 def _flush_all() -> None:
-    for file in list(_open):
+    for file in list(_files.open):
         file.flush()
 
 
@@ -49,7 +59,7 @@ class EventFile:
         first = messages.Event(wall_time=time.time(), file_version="brain.Event:2")
         if writer:
             first.source_metadata.writer = writer
-        _open.add(self)
+        _files.open.add(self)
         self.write(first.SerializeToString())
         self.flush()
 
@@ -94,7 +104,7 @@ class EventFile:
             if self._file is not None:
                 self._file.close()
                 self._file = None
-        _open.discard(self)
+        _files.open.discard(self)
 
     def __del__(self) -> None:
         file = getattr(self, "_file", None)

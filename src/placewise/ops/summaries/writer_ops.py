@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import time
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from placewise import messages
 from placewise.core import dtypes
 from placewise.core.errors import FailedPreconditionError, invalid
+from placewise.core.names import next_number
+from placewise.core.runtime import State, runtime
 from placewise.ops.declare import Bind, define
 from placewise.ops.summaries.event_file import EventFile
 from placewise.ops.summaries.ops import PIXELS, REAL, histogram_of, images_of, sounds_of
@@ -24,8 +26,15 @@ if TYPE_CHECKING:
 _CPU: dict[str, Any] = {"devices": ("CPU",), "stateful": True, "differentiable": False}
 _WRITER = "tensorflow.core.util.events_writer"
 
-_numbers = itertools.count()
-_shared: dict[tuple[str, str], Handle] = {}
+
+@dataclass(slots=True)
+class SharedWriters(State):
+    """The writers of eager programs that have a shared name, by container and name."""
+
+    handles: dict[tuple[str, str], Handle] = field(default_factory=dict)
+
+
+_shared = runtime.state(SharedWriters)
 
 summary_writer = define(
     "SummaryWriter(; shared_name: string = '', container: string = '') -> writer: resource",
@@ -37,11 +46,11 @@ summary_writer.shape(lambda **_: ())
 
 @summary_writer.kernel
 def summary_writer_kernel(*, shared_name: str, container: str) -> Handle:
-    if shared_name and (container, shared_name) in _shared:
-        return _shared[container, shared_name]
+    if shared_name and (container, shared_name) in _shared.handles:
+        return _shared.handles[container, shared_name]
     made = Handle("SummaryWriter", shared_name, None)
     if shared_name:
-        _shared[container, shared_name] = made
+        _shared.handles[container, shared_name] = made
     return made
 
 
@@ -87,7 +96,8 @@ def create_summary_file_writer_kernel(
 ) -> None:
     if writer.value is not None:
         return
-    suffix = f".{os.getpid()}.{next(_numbers)}{_text(filename_suffix, 'filename_suffix')}"
+    number = next_number("event file")
+    suffix = f".{os.getpid()}.{number}{_text(filename_suffix, 'filename_suffix')}"
     writer.value = EventFile(
         _text(logdir, "logdir"), suffix, int(max_queue), int(flush_millis) / 1000, _WRITER
     )

@@ -50,7 +50,7 @@ def _is_simple(step: Step) -> bool:
     if op is None or step.combined is not None or step.expression is not None:
         return False
     return (
-        step.device.kind == "CPU"
+        step.device.is_host
         and len(step.inputs) == len(op.inputs)
         and all(type(item) is Ref for item in step.inputs)
         and op.type not in _ELSEWHERE

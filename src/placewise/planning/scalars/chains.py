@@ -65,7 +65,7 @@ class _Chains:
         if not is_expression(op) or not is_small(outputs[0]):
             return
         result = id(outputs[0])
-        if result in self.fed or self.placement[op].kind != "CPU":
+        if result in self.fed or not self.placement[op].is_host:
             return
         parent[result] = result
         for tensor in map(id, op.inputs):

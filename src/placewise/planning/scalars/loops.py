@@ -65,7 +65,7 @@ class _Analysis:
         self.numbers |= {id(op.outputs[k]) for k in candidates}
 
     def _is_on_host(self, op: Any) -> bool:
-        return bool(self.draft.placement[op].kind == "CPU")
+        return bool(self.draft.placement[op].is_host)
 
     def _can_be(self, tensor: Any, loop: Block) -> bool:
         """Return True if a tensor is a number in a loop, or can be made one before it."""

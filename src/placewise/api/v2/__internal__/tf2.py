@@ -1,8 +1,8 @@
 """tf.__internal__.tf2: which TensorFlow a program is written for."""
 
-from placewise.core.scope import Scope
+from placewise.core.scope import era
 
 
 def enabled() -> bool:
     """Return True in a program of TensorFlow 2."""
-    return Scope.base is None
+    return era.base is None
