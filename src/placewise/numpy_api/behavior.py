@@ -14,6 +14,7 @@ import placewise as tf
 from placewise.core.tensor import Tensor
 from placewise.numpy_api import array_shapes, elementwise, products, reductions
 from placewise.numpy_api.promotion import PREFERENCE, asarray
+from placewise.ops import operators  # noqa: F401 - gives tensors the operators that are replaced
 
 _OPERATORS = {
     "add": elementwise.add,
