@@ -79,11 +79,11 @@ def total(several: list[Any]) -> Any:
     """Return the sum of what flowed to one tensor."""
     if len(several) == 1:
         return several[0]
-    if all(isinstance(each, IndexedSlices) for each in several):
+    if all(isinstance(item, IndexedSlices) for item in several):
         return joined(several[::-1])  # in the order the slices were read
     if several[0].dtype is dtypes.variant:
         return add_n(several)
-    dense = [to_dense(each) if isinstance(each, IndexedSlices) else each for each in several]
+    dense = [to_dense(item) if isinstance(item, IndexedSlices) else item for item in several]
     if current.interpreter is not Scope.eager:
         return add_n(dense)
     total = dense[0]

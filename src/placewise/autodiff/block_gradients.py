@@ -61,8 +61,8 @@ def _can_differ(tensor: Tensor) -> bool:
 def _value_of(tensor: Tensor) -> Any:
     """Return what a captured tensor stands for: of a variable's handle, its content."""
     if tensor.dtype is dtypes.resource:
-        made = tensor.op
-        return read_variable(tensor, dtype=getattr(made, "handle_dtype", made.attrs["dtype"]))
+        op = tensor.op
+        return read_variable(tensor, dtype=getattr(op, "handle_dtype", op.attrs["dtype"]))
     return tensor
 
 
@@ -102,18 +102,18 @@ def _choice_gradients(
         with mirror.entered():
             targets, seeds = _flowing(op, block, dys)
             found.append(differentiate(block, targets, seeds, asked))
-    reached = [k for k in range(len(asked)) if any(each[k] is not None for each in found)]
+    reached = [k for k in range(len(asked)) if any(item[k] is not None for item in found)]
     if not reached:
         return [None] * len(wanted)
     sparse = {
         k
         for k in reached
-        if all(each[k] is None or isinstance(each[k], IndexedSlices) for each in found)
+        if all(item[k] is None or isinstance(item[k], IndexedSlices) for item in found)
     }
     for mirror, gradients in zip(mirrors, found, strict=True):
         with mirror.entered():
             for k in reached:
-                several = [each[k] for each in found]
+                several = [item[k] for item in found]
                 mirror.outputs += _parts(gradients[k], asked[k], several if k in sparse else None)
     kind = "If" if op.type.endswith("If") else "Case"
     made = add_choice(graph, kind, graph.unique_name(kind), op.inputs[0], mirrors)
@@ -148,7 +148,7 @@ def _parts(gradient: Any, source: Any, slices: list[Any] | None) -> list[Any]:
     if slices is not None:
         if gradient is not None:
             return [gradient.values, gradient.indices]
-        kind = next(each.indices.dtype for each in slices if each is not None)
+        kind = next(piece.indices.dtype for piece in slices if piece is not None)
         return [_no_rows(source), zeros([0], kind)]
     if gradient is None:
         return [_zeros(source)]
@@ -303,7 +303,7 @@ class _Backward:
 
     def _slices(self, made: Operation, dy: IndexedSlices, source: Tensor) -> IndexedSlices:
         """Return the slices of all iterations together."""
-        values, indices = (self._all(made, each) for each in (dy.values, dy.indices))
+        values, indices = (self._all(made, item) for item in (dy.values, dy.indices))
         shape = shape_of(_value_of(source))
         return IndexedSlices(
             _joined(values, concat([[-1], shape[1:]], 0), dy.values.dtype),
@@ -332,5 +332,5 @@ def _ancestors(block: Block, tensors: list[Any]) -> list[Any]:
         op = waiting.pop()
         if op.id not in found and (op.declaration.differentiable or op.declaration is ARGUMENT):
             found[op.id] = op
-            waiting.extend(each.op for each in op.inputs if each.op.block is block)
+            waiting.extend(source.op for source in op.inputs if source.op.block is block)
     return list(found.values())

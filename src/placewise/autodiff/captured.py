@@ -30,14 +30,14 @@ def graphs_from(graph: Any) -> Iterator[Any]:
 
 def is_around(graph: Graph, inner: Graph) -> bool:
     """Return True if a graph is `inner`, or one around it."""
-    return any(each is graph for each in graphs_from(inner))
+    return any(item is graph for item in graphs_from(inner))
 
 
 def differentiated_outwards(
     graph: Graph, targets: list[Any], seeds: list[Any], sources: list[Any], walk: Walk
 ) -> list[list[Any]]:
     """Return the gradients that arrive at each source, in `graph` or in those around it."""
-    found: list[list[Any]] = [[] for _ in sources]
+    result: list[list[Any]] = [[] for _ in sources]
     arriving = list(zip(targets, seeds, strict=True))
     for at in graphs_from(graph):
         here = [pair for pair in arriving if pair[0].op.graph is at]
@@ -49,10 +49,10 @@ def differentiated_outwards(
             for outer, inner in getattr(at, "captures", ())
             if isinstance(outer, GraphTensor) and _depends(outer, sources)
         ]
-        followed = [each for each in inside if each is not None]
+        followed = [item for item in inside if item is not None]
         followed += [inner for _, inner in crossing]
         gradients = iter(walk(at, [t for t, _ in here], [s for _, s in here], followed))
-        for own, each in zip(found, inside, strict=True):
+        for own, each in zip(result, inside, strict=True):
             # What was captured from a graph around is counted there.
             own += next(gradients) if each is not None else []
         arriving += [
@@ -60,7 +60,7 @@ def differentiated_outwards(
             for (outer, _), several in zip(crossing, gradients, strict=True)
             for one in several
         ]
-    return found
+    return result
 
 
 def _inside(graph: Graph, source: Tensor) -> Any:

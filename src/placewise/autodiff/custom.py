@@ -64,7 +64,7 @@ def custom_gradient(f: Any = None) -> Any:
     @functools.wraps(f)
     def decorated(*args: Any, **kwargs: Any) -> Any:
         flat = nest.flatten(args, expand_composites=True)
-        inputs = [convert_to_tensor(each) if _takes_part(each) else each for each in flat]
+        inputs = [convert_to_tensor(leaf) if _takes_part(leaf) else leaf for leaf in flat]
         arguments = nest.pack_sequence_as(args, inputs, expand_composites=True)
         watching = _VariableWatch()
         with _tapes((*current.tapes, watching)):
@@ -72,8 +72,8 @@ def custom_gradient(f: Any = None) -> Any:
         if current.interpreter is not Scope.eager:
             return _in_graph(f, gradient, flat, inputs, result, watching)
         with _tapes(()):  # new tensors: what the tapes saw inside f does not lead to them
-            outputs = [identity(each) for each in nest.flatten(result, expand_composites=True)]
-        direct = {id(each) for each in flat if is_variable(each)}
+            outputs = [identity(leaf) for leaf in nest.flatten(result, expand_composites=True)]
+        direct = {id(leaf) for leaf in flat if is_variable(leaf)}
         variables = [
             variable for variable in watching.variables.values() if id(variable) not in direct
         ]
@@ -121,14 +121,14 @@ def _in_graph(
     watching: Tape,
 ) -> Any:
     """Add the operation between results and inputs whose gradient is the program's own."""
-    direct = {id(each) for each in flat if is_variable(each)}
+    direct = {id(leaf) for leaf in flat if is_variable(leaf)}
     variables = [v for v in watching.variables.values() if id(v) not in direct]
-    results = [convert_to_tensor(each) for each in nest.flatten(result, expand_composites=True)]
+    results = [convert_to_tensor(leaf) for leaf in nest.flatten(result, expand_composites=True)]
     given = [
         _differentiated(each, converted) if is_variable(each) or isinstance(each, Tensor) else None
         for each, converted in zip(flat, inputs, strict=True)
     ]
-    tensors = [each for each in given if each is not None]
+    tensors = [item for item in given if item is not None]
     handles = [variable.handle for variable in variables]
     made = identity_n([*results, *tensors, *handles])
     count = len(results)
@@ -189,7 +189,7 @@ def _record(
     variables: list[Any],
     outputs: list[Any],
 ) -> None:
-    tensors = [each for each in inputs if isinstance(each, Tensor)]
+    tensors = [source for source in inputs if isinstance(source, Tensor)]
     positions = [index for index, each in enumerate(inputs) if isinstance(each, Tensor)]
     name = getattr(f, "__name__", "custom")
     op = Op(f"CustomGradient:{name}", (Arg("inputs", None, "T", None, True),), (), (), {})
@@ -234,7 +234,7 @@ def recompute_grad(f: Callable[..., Any]) -> Any:
                     # Each argument has a gradient of its own, also where one tensor is two.
                     own_args = nest.map_structure(_own, inner_args, expand_composites=True)
                     flat = nest.flatten(own_args, expand_composites=True)
-                    sources = [each for each in flat if isinstance(each, Tensor)]
+                    sources = [leaf for leaf in flat if isinstance(leaf, Tensor)]
                     tape.watch(sources)
                     again = f(*own_args, **kwargs)
                 found = iter(
@@ -245,7 +245,7 @@ def recompute_grad(f: Callable[..., Any]) -> Any:
                         unconnected_gradients="zero",
                     )
                 )
-                of_inputs = [next(found) if isinstance(each, Tensor) else None for each in flat]
+                of_inputs = [next(found) if isinstance(leaf, Tensor) else None for leaf in flat]
                 of_variables = list(found)
                 packed = of_inputs if len(of_inputs) != 1 else of_inputs[0]
                 return (packed, of_variables) if variables else packed

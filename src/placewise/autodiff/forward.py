@@ -22,21 +22,21 @@ class ForwardAccumulator:
     """
 
     def __init__(self, primals: Any, tangents: Any) -> None:
-        self._primals = [_followed(each) for each in nest.flatten(primals)]
-        self._tangents = [convert_to_tensor(each) for each in nest.flatten(tangents)]
+        self._primals = [_followed(primal) for primal in nest.flatten(primals)]
+        self._tangents = [convert_to_tensor(tangent) for tangent in nest.flatten(tangents)]
         if len(self._primals) != len(self._tangents):
             raise ValueError("primals and tangents must have the same structure")
         seen: set[int] = set()
-        for each in self._primals:
-            if id(each) in seen:
+        for primal in self._primals:
+            if id(primal) in seen:
                 raise ValueError(
-                    f"Tensor {each} was specified multiple times. This may indicate an error. If "
+                    f"Tensor {primal} was specified multiple times. This may indicate an error. If "
                     "it was intended, please sum the corresponding tangents."
                 )
-            seen.add(id(each))
+            seen.add(id(primal))
         self._tape = GradientTape(persistent=True)
-        for each in self._primals:
-            self._tape.watch(each)
+        for primal in self._primals:
+            self._tape.watch(primal)
 
     def __enter__(self) -> ForwardAccumulator:
         self._tape.__enter__()

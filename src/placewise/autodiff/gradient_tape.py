@@ -97,24 +97,24 @@ class GradientTape:
 
     def watch(self, tensor: Any) -> None:
         """Follow what is computed from a tensor (or several, nested)."""
-        for each in nest.flatten(tensor, expand_composites=True):
-            if is_variable(each):
-                each = each.handle
-            elif not isinstance(each, Tensor):
+        for leaf in nest.flatten(tensor, expand_composites=True):
+            if is_variable(leaf):
+                leaf = leaf.handle
+            elif not isinstance(leaf, Tensor):
                 raise ValueError(
-                    f"Passed in object {each} of type {type(each).__name__!r}, not tf.Tensor or "
+                    f"Passed in object {leaf} of type {type(leaf).__name__!r}, not tf.Tensor or "
                     "tf.Variable or ExtensionType."
                 )
-            elif not (each.dtype.is_floating or each.dtype.is_complex) and (
-                each.dtype.name != "resource"
+            elif not (leaf.dtype.is_floating or leaf.dtype.is_complex) and (
+                leaf.dtype.name != "resource"
             ):
                 _log(
                     "The dtype of the watched tensor must be floating (e.g. tf.float32), got %r",
-                    each.dtype,
+                    leaf.dtype,
                 )
             if self._tape is None:
                 self._tape = self._new()
-            self._tape.watch(each)
+            self._tape.watch(leaf)
 
     @contextmanager
     def stop_recording(self) -> Iterator[None]:
@@ -174,7 +174,7 @@ class GradientTape:
                 )
             else:
                 self._pop()
-        targets = [_followed(each) for each in nest.flatten(target, expand_composites=True)]
+        targets = [_followed(leaf) for leaf in nest.flatten(target, expand_composites=True)]
         plain = nest.flatten(sources, expand_composites=True)
         found = _differentiate(tape, targets, plain, _seeds(targets, output_gradients))
         if zero:
@@ -219,7 +219,7 @@ class GradientTape:
         if self._recording and not self._persistent:
             self._pop()
         plain = nest.flatten(sources, expand_composites=True)
-        found = jacobian(tape, _followed(target), [_followed(each) for each in plain])
+        found = jacobian(tape, _followed(target), [_followed(item) for item in plain])
         if zero:
             found = [
                 _zero_jacobian(target, source) if each is None else each
@@ -256,11 +256,11 @@ class GradientTape:
             )
         if self._recording and not self._persistent:
             self._pop()
-        found = batch_jacobian(tape, target, _followed(source))
-        if found is None and zero:
-            found = zeros([shape[0], *shape[1:], *source.shape[1:]], source.dtype)
+        result = batch_jacobian(tape, target, _followed(source))
+        if result is None and zero:
+            result = zeros([shape[0], *shape[1:], *source.shape[1:]], source.dtype)
         self._used_up()
-        return found
+        return result
 
 
 @contextmanager
@@ -277,7 +277,7 @@ def _seeds(targets: list[Any], output_gradients: Tensor | None) -> list[Any]:
     given: list[Any] = [None] * len(targets)
     if output_gradients is not None:
         flat = nest.flatten(output_gradients)
-        given = [None if each is None else convert_to_tensor(each) for each in flat][: len(targets)]
+        given = [None if leaf is None else convert_to_tensor(leaf) for leaf in flat][: len(targets)]
     return [
         ones_like(_content(target)) if seed is None else seed
         for target, seed in zip(targets, given, strict=False)
@@ -332,7 +332,7 @@ def _arranged(sources: Any, found: list[Any]) -> Any:
     if type(sources) is list and not any(map(nest.has_parts, sources)):
         return list(found)
     flat = nest.flatten(sources)
-    expanded = [len(nest.flatten(each, expand_composites=True)) for each in flat]
+    expanded = [len(nest.flatten(leaf, expand_composites=True)) for leaf in flat]
     leaves: list[Any] = []
     position = 0
     for each, count in zip(flat, expanded, strict=True):

@@ -89,10 +89,10 @@ def gradients(
             return made.arriving(ends, given)
 
         several = differentiated_outwards(graph, targets, seeds, followed, walk)
-        found = [total(each) if each else None for each in several]
+        result = [total(item) if item else None for item in several]
         if fills:
-            found = [_zeros(x) if g is None else g for x, g in zip(followed, found, strict=True)]
-    return found
+            result = [_zeros(x) if g is None else g for x, g in zip(followed, result, strict=True)]
+    return result
 
 
 def _writing(graph: Graph) -> Any:
@@ -151,9 +151,9 @@ def _held(handle: Tensor) -> tuple[TensorShape, Any]:
     """Return the shape and the dtype of what a variable's handle leads to."""
     if not isinstance(handle, GraphTensor):
         return TensorShape(handle._value.shape), handle._value.dtype
-    made = handle.op
-    shape = getattr(made, "handle_shape", None) or made.attrs.get("shape")
-    return TensorShape(shape), getattr(made, "handle_dtype", None) or made.attrs["dtype"]
+    op = handle.op
+    shape = getattr(op, "handle_shape", None) or op.attrs.get("shape")
+    return TensorShape(shape), getattr(op, "handle_dtype", None) or op.attrs["dtype"]
 
 
 def _as_tensor(y: Any) -> Any:
@@ -354,11 +354,11 @@ def _gated(found: Any) -> Any:
 
     Nothing waits there: the gradients that nobody needs would be computed.
     """
-    if sum(isinstance(each, (GraphTensor, IndexedSlices)) for each in found) < 2:
+    if sum(isinstance(item, (GraphTensor, IndexedSlices)) for item in found) < 2:
         return found
     with in_scope(None, "tuple"):
         no_op("group_deps")
-        return [_passed(each) for each in found]
+        return [_passed(item) for item in found]
 
 
 def _passed(gradient: Any) -> Any:

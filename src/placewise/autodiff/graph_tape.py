@@ -47,7 +47,7 @@ class GraphTape(Tape):
 
     def _known(self, spans: list[tuple[int, int]]) -> set[int]:
         """Return the tensors that depend on what is watched."""
-        known = {id(self._inside(each)) for each in self.watched}
+        known = {id(self._inside(item)) for item in self.watched}
         operations = self.graph.get_operations()
         for start, end in spans:
             for op in operations[start:end]:
@@ -60,7 +60,7 @@ class GraphTape(Tape):
         spans = self._seen()
         known = self._known(spans)
         inner = [self._inside(source) for source in sources]
-        asked = [each for each in inner if each is not None and id(each) in known]
+        asked = [item for item in inner if item is not None and id(item) in known]
 
         def seen(op: Operation) -> bool:
             return any(start <= op.id < end for start, end in spans)
@@ -71,4 +71,4 @@ class GraphTape(Tape):
             self.graph, [t for t, _ in usable], asked, [s for _, s in usable], seen
         )
         by_id = dict(zip(map(id, asked), found, strict=True))
-        return [None if each is None else by_id.get(id(each)) for each in inner]
+        return [None if item is None else by_id.get(id(item)) for item in inner]

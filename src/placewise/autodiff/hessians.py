@@ -53,7 +53,7 @@ def hessians(
         "aggregation_method": aggregation_method,
     }
     first = gradients(ys, sources, **options)
-    found = []
+    result = []
     for gradient, source in zip(first, sources, strict=True):
         x = convert_to_tensor(source)
         flat = reshape(gradient, [-1])
@@ -66,8 +66,8 @@ def hessians(
             square = _looped(flat, source, options)
         known = x.shape.is_fully_defined()
         dims = [*x.shape.as_list()] * 2 if known else concat([shape(x), shape(x)], 0)
-        found.append(reshape(square, dims))
-    return found
+        result.append(reshape(square, dims))
+    return result
 
 
 def _looped(flat: Tensor, source: Tensor, options: dict[str, Any]) -> Any:

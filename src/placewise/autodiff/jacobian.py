@@ -52,10 +52,10 @@ def _of_open_shape(tape: Tape, target: Any, sources: list[Any]) -> list[Any]:
         seed = reshape(one_hot(index, count, dtype=target.dtype), sizes)
         return [_dense(g) for g in differentiate(tape, [target], sources, [seed])]
 
-    connected = [each is not None for each in row(0)]
+    connected = [item is not None for item in row(0)]
 
     def connected_row(index: Any) -> list[Any]:
-        return [each for each in row(index) if each is not None]
+        return [item for item in row(index) if item is not None]
 
     kinds = [each.dtype for each, joined in zip(sources, connected, strict=True) if joined]
     if not kinds:

@@ -117,11 +117,11 @@ def _arguments(call: Call, leaves: list[Any], on_host: list[Any]) -> list[Any]:
     contents = {False: iter(leaves), True: iter(on_host)}
     arguments: list[Any] = []
     for arg, item in zip(call.op.inputs, call.inputs, strict=True):
-        found = contents[arg.name in call.op.host]
+        content = contents[arg.name in call.op.host]
         if type(item) is list:
-            arguments.append([next(found) if isinstance(one, Tensor) else one for one in item])
+            arguments.append([next(content) if isinstance(one, Tensor) else one for one in item])
         else:
-            arguments.append(next(found) if isinstance(item, Tensor) else item)
+            arguments.append(next(content) if isinstance(item, Tensor) else item)
     return arguments
 
 

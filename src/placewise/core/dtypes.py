@@ -260,19 +260,19 @@ def as_dtype(type_value: Any) -> DType:
     """
     if isinstance(type_value, DType):
         return type_value
-    if isinstance(type_value, np.dtype) and (found := _BY_NUMPY.get(type_value)) is not None:
-        return found
+    if isinstance(type_value, np.dtype) and (result := _BY_NUMPY.get(type_value)) is not None:
+        return result
     if isinstance(type_value, str):
-        if (found := _BY_NAME.get(type_value)) is not None:
-            return found
+        if (result := _BY_NAME.get(type_value)) is not None:
+            return result
         raise _unknown(type_value)
     if type_value is None or (type(type_value) is type and type_value in _NO_DTYPES):
         raise _unknown(type_value)
     if isinstance(type_value, int):
-        if (found := _BY_ENUM.get(type_value)) is not None:
-            return found
-    elif isinstance(type_value, type) and (found := _BY_PYTHON.get(type_value)) is not None:
-        return found
+        if (result := _BY_ENUM.get(type_value)) is not None:
+            return result
+    elif isinstance(type_value, type) and (result := _BY_PYTHON.get(type_value)) is not None:
+        return result
     if hasattr(type_value, "dtype") and not isinstance(type_value, type):
         return as_dtype(type_value.dtype)
     try:
@@ -281,10 +281,10 @@ def as_dtype(type_value: Any) -> DType:
         raise _unknown(type_value) from None
     if numpy_type.kind in "SUO":
         return string
-    if (found := _BY_NUMPY.get(numpy_type)) is not None:
-        return found
-    if numpy_type.names and (found := _BY_NAME.get(numpy_type.names[0])) is not None:
-        return found
+    if (result := _BY_NUMPY.get(numpy_type)) is not None:
+        return result
+    if numpy_type.names and (result := _BY_NAME.get(numpy_type.names[0])) is not None:
+        return result
     raise _unknown(type_value)
 
 

@@ -40,8 +40,8 @@ def seldom_searched() -> Iterator[None]:
     with _lock:
         _state.blocks += 1
         if _state.blocks == 1:
-            found = gc.get_threshold()
-            _state.before = found if 0 < found[0] < _OBJECTS else None
+            threshold = gc.get_threshold()
+            _state.before = threshold if 0 < threshold[0] < _OBJECTS else None
             if _state.before is not None:
                 gc.set_threshold(_OBJECTS, max(_SEARCHES, _state.before[1]), _state.before[2])
     try:

@@ -61,20 +61,20 @@ _KINDS: dict[type, str] = {}
 
 
 def _kind(structure: Any) -> str:
-    found = _KINDS.get(type(structure))
-    if found is None:
+    result = _KINDS.get(type(structure))
+    if result is None:
         if _is_namedtuple(structure):
-            found = "named"
+            result = "named"
         elif isinstance(structure, (list, tuple)):
-            found = "sequence"
+            result = "sequence"
         elif isinstance(structure, Mapping):
-            found = "mapping"
+            result = "mapping"
         elif _is_attrs(structure):
-            found = "attrs"
+            result = "attrs"
         else:
-            found = "composite" if isinstance(structure, Composite) else "leaf"
-        _KINDS[type(structure)] = found
-    return found
+            result = "composite" if isinstance(structure, Composite) else "leaf"
+        _KINDS[type(structure)] = result
+    return result
 
 
 def children(structure: Any, expand_composites: bool = False) -> list[tuple[Any, Any]] | None:
@@ -255,6 +255,6 @@ def map_structure(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> A
         )
     for other in structure[1:]:
         assert_same_structure(structure[0], other, check_types, expand)
-    columns = [flatten(each, expand) for each in structure]
+    columns = [flatten(part, expand) for part in structure]
     results = [func(*row) for row in zip(*columns, strict=True)]
     return pack_sequence_as(structure[0], results, expand)

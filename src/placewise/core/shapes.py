@@ -230,9 +230,9 @@ class TensorShape:
     @classmethod
     def _of(cls, dims: Dims) -> TensorShape:
         """Make a shape of known-good dimensions."""
-        made = object.__new__(cls)
-        made._dims = dims
-        return made
+        result = object.__new__(cls)
+        result._dims = dims
+        return result
 
     @property
     def rank(self) -> int | None:
@@ -374,12 +374,12 @@ class TensorShape:
 
     def most_specific_common_supertype(self, others: Sequence[Any]) -> TensorShape | None:
         """Return the most specific shape that this and all `others` are instances of."""
-        found = self
+        result = self
         for other in others:
             if not isinstance(other, TensorShape):
                 return None
-            found = found.most_specific_compatible_shape(other)
-        return found
+            result = result.most_specific_compatible_shape(other)
+        return result
 
     def placeholder_value(self, _context: Any) -> TensorShape:
         """Return itself: a shape has no run-time part."""
@@ -404,8 +404,8 @@ class TensorShape:
         if self._dims is not None:
             if isinstance(key, slice):
                 return TensorShape._of(self._dims[key])
-            found = self._dims[key]
-            return Dimension(found) if era.dimensions_are_objects else found
+            dim = self._dims[key]
+            return Dimension(dim) if era.dimensions_are_objects else dim
         if isinstance(key, slice):
             start, stop = key.start or 0, key.stop
             if key.step is not None:

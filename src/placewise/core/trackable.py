@@ -92,8 +92,8 @@ class Trackable:
 
     @property
     def _deferred_dependencies(self) -> dict[str, list[Any]]:
-        found: dict[str, list[Any]] = self.__dict__.setdefault(_DEFERRED, {})
-        return found
+        result: dict[str, list[Any]] = self.__dict__.setdefault(_DEFERRED, {})
+        return result
 
     def _handle_deferred_dependencies(self, name: str, trackable: Any) -> None:
         waiting = self.__dict__.get(_DEFERRED)
@@ -147,15 +147,15 @@ class AutoTrackable(Trackable):
         return NoDependency(value)
 
     def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
-        found = super()._trackable_children(save_type, **kwargs)
+        result = super()._trackable_children(save_type, **kwargs)
         hidden = self.__dict__.get("_self_untracked", ())
         for name, value in list(self.__dict__.items()):
             if name.startswith("_self_") or name in hidden:
                 continue
             child = value if is_trackable(value) else view(value)
             if child is not None:
-                found[name] = child
-        return found
+                result[name] = child
+        return result
 
 
 class TrackableResource(AutoTrackable):
@@ -279,10 +279,10 @@ class MappingView(_View):
     """Values by their key."""
 
     def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+        result: dict[str, Any] = {}
         for key, child in _held(self.value.items()):
             if isinstance(key, str):
-                found[key] = child
+                result[key] = child
             elif not isinstance(child, _View) or child._trackable_children():
                 raise ValueError(
                     f"Unable to save the object {self.value} (a dictionary wrapper constructed "
@@ -291,7 +291,7 @@ class MappingView(_View):
                     "If you don't need this dictionary checkpointed, wrap it in a non-trackable "
                     "object; it will be subsequently ignored."
                 )
-        return found
+        return result
 
 
 def _held(items: Any) -> Iterator[tuple[Any, Any]]:
@@ -309,7 +309,7 @@ def view(value: Any) -> Trackable | None:
     if kind is dict or kind is OrderedDict:
         return MappingView(value)
     if isinstance(value, tuple) and any(
-        is_trackable(each) or type(each) in (list, dict) for each in value
+        is_trackable(item) or type(item) in (list, dict) for item in value
     ):
         return SequenceView(value)
     return None

@@ -163,10 +163,10 @@ def _limits(
     notes: list[Note],
 ) -> list[_Limit]:
     """Return the limits that were asked for; the last is in force."""
-    found = [_Limit(default_bytes(card), "all", DEFAULT)]
+    result = [_Limit(default_bytes(card), "all", DEFAULT)]
     if options.memory_fraction != 0.0:
         nbytes = fraction_bytes(card, options.memory_fraction)
-        found.append(_Limit(nbytes, "fraction", options.author("fraction")))
+        result.append(_Limit(nbytes, "fraction", options.author("fraction")))
     reserved, author = _reserve(options, environment)
     if reserved > card.free_bytes:
         notes.append(
@@ -177,18 +177,18 @@ def _limits(
             )
         )
     elif reserved > 0:
-        found.append(_Limit(card.free_bytes - reserved, "all", author))
+        result.append(_Limit(card.free_bytes - reserved, "all", author))
     if part is not None:
         nbytes = int(part.limit_mb * MIB)
-        found.append(_Limit(nbytes, "limit", options.author("parts", cuda_index)))
+        result.append(_Limit(nbytes, "limit", options.author("parts", cuda_index)))
     elif options.parts_per_gpu > 1:
-        nbytes = found[-1].nbytes // options.parts_per_gpu
-        found.append(_Limit(nbytes, "limit", options.author("parts", cuda_index)))
+        nbytes = result[-1].nbytes // options.parts_per_gpu
+        result.append(_Limit(nbytes, "limit", options.author("parts", cuda_index)))
     policy = policy_of(environment)
     most = None if policy is None else policy.limit_of(card.total_bytes)
-    if policy is not None and most is not None and most < min(found[-1].nbytes, card.total_bytes):
-        found.append(_Limit(most, "limit" if policy.fraction is None else "fraction", OUTSIDE))
-    return found
+    if policy is not None and most is not None and most < min(result[-1].nbytes, card.total_bytes):
+        result.append(_Limit(most, "limit" if policy.fraction is None else "fraction", OUTSIDE))
+    return result
 
 
 def _reserve(options: Options, environment: Environment) -> tuple[int, str]:
@@ -206,13 +206,13 @@ def _growths(
 ) -> list[_Growth]:
     """Return what was said of growth; the last is in force."""
     asked = options.growth
-    found = [_Growth(False, DEFAULT)]
+    result = [_Growth(False, DEFAULT)]
     if asked or options.says("growth", cuda_index):
-        found.append(_Growth(asked, options.author("growth", cuda_index)))
+        result.append(_Growth(asked, options.author("growth", cuda_index)))
     forced = environment.force_growth
     if forced in ("true", "false"):
-        found.append(_Growth(forced == "true", FORCE))
-        if found[-1].grows != asked:
+        result.append(_Growth(forced == "true", FORCE))
+        if result[-1].grows != asked:
             notes.append(
                 Note(
                     logging.WARNING,
@@ -229,6 +229,6 @@ def _growths(
             )
         )
     policy = policy_of(environment)
-    if policy is not None and policy.grows and not found[-1].grows:
-        found.append(_Growth(True, OUTSIDE))
-    return found
+    if policy is not None and policy.grows and not result[-1].grows:
+        result.append(_Growth(True, OUTSIDE))
+    return result

@@ -104,14 +104,14 @@ def living() -> list[Claim]:
 
 def claim(devices: Iterable[Device]) -> Claim:
     """Claim GPUs for a session until `end`; raise if one of their names means another card."""
-    made = Claim(devices, user_line())
+    result = Claim(devices, user_line())
     with _lock:
-        for device in made.devices:
+        for device in result.devices:
             _check_card(device)
-        _fix(made.devices, made.origin, is_claimed=True)
+        _fix(result.devices, result.origin, is_claimed=True)
         _state.living[:] = [known for known in _state.living if known() is not None]
-        _state.living.append(weakref.ref(made))
-    return made
+        _state.living.append(weakref.ref(result))
+    return result
 
 
 def end(ended: Claim) -> list[Device]:
@@ -139,15 +139,15 @@ def fix(device: Device) -> Fixed:
 def _fix(devices: Iterable[Device], origin: Origin | None, is_claimed: bool) -> None:
     refused: dict[str, list[str]] = {}
     for device in devices:
-        found = _state.fixed.get(_key(device))
-        if found is None:
-            found = _state.fixed[_key(device)] = Fixed(device, origin)
-            _say(device, found.budget)
-        elif device.budget is not None and device.budget.asks_otherwise(found.budget):
-            said = found.refuse(device.budget, origin)
+        fixed = _state.fixed.get(_key(device))
+        if fixed is None:
+            fixed = _state.fixed[_key(device)] = Fixed(device, origin)
+            _say(device, fixed.budget)
+        elif device.budget is not None and device.budget.asks_otherwise(fixed.budget):
+            said = fixed.refuse(device.budget, origin)
             if said is not None:
                 refused.setdefault(said, []).append(device.local_name)
-        found.is_claimed = found.is_claimed or is_claimed
+        fixed.is_claimed = fixed.is_claimed or is_claimed
     for said, names in refused.items():
         logger.warning("The memory of %s %s", ", ".join(names), said)
 

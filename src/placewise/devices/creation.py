@@ -28,8 +28,8 @@ def make_devices(discovery: Discovery, options: Options) -> tuple[Device, ...]:
                 "leave the CPU visible, with a count of at least 1",
             ),
         )
-    made = [Device("CPU", index, CPU_0) for index in range(cpus)]
-    return (*made, *_make_gpus(discovery, options))
+    devices = [Device("CPU", index, CPU_0) for index in range(cpus)]
+    return (*devices, *_make_gpus(discovery, options))
 
 
 def _make_gpus(discovery: Discovery, options: Options) -> list[Device]:
@@ -56,12 +56,12 @@ def _make_gpus(discovery: Discovery, options: Options) -> list[Device]:
                 "give one element per GPU, empty for an undivided one",
             ),
         )
-    made = [
+    gpus = [
         _make_gpu(discovery, options, index, gpu, part)
         for index, (gpu, part) in enumerate(_divide(options, chosen))
     ]
-    _check_allocator(options, made)
-    return made
+    _check_allocator(options, gpus)
+    return gpus
 
 
 def _make_gpu(

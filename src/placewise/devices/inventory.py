@@ -391,11 +391,11 @@ def devices_for(config: Any) -> tuple[Device, ...]:
     `tf.config` share memory and placement.
     """
     _say_what_has_no_effect()
-    made = make_devices(discovery(), from_config_proto(config, user_line()))
+    devices = make_devices(discovery(), from_config_proto(config, user_line()))
     known = _current.machine.inventory
     if known is None:
-        return made
-    return tuple(_keep(known.find(device.name), device) for device in made)
+        return devices
+    return tuple(_keep(known.find(device.name), device) for device in devices)
 
 
 def on_settings(callback: Callable[[], object]) -> Callable[[], None]:

@@ -127,10 +127,10 @@ class EagerInterpreter:
                 content = device.account(content, "Const")
         except ResourceExhaustedError as failure:
             raise _named(failure, "_EagerConst") from None
-        made = wrap(content, device, "Const")
+        result = wrap(content, device, "Const")
         if dtype is not None and as_dtype(dtype).is_quantized:
             raise UnimplementedError(None, None, f"tensors of {dtype!r} are not there yet")
-        return made
+        return result
 
     def capture(self, tensor: Any, name: str | None) -> Any:
         """Return the tensor: every eager op may use it."""
@@ -324,9 +324,9 @@ def _converted(op: Op, arg: Arg, value: Any, wanted: DType | None) -> Any:
         return convert_to_tensor(value)
     # A loop that adds 1 in each iteration makes one constant, not one per iteration.
     if wanted is not None and type(value) in (int, float):
-        made = scalar(value, wanted)
-        if made.dtype is wanted:
-            return made
+        result = scalar(value, wanted)
+        if result.dtype is wanted:
+            return result
     return only_tensor(value, wanted)
 
 
@@ -394,12 +394,12 @@ def copied(
             moved = copied_content(value, tensor._device, device, op or "Copy")
         except ResourceExhaustedError as failure:
             raise (failure if op is None else _named(failure, op.name)) from None
-    made = wrap(moved, device, op or "Copy")
+    result = wrap(moved, device, op or "Copy")
     if op is not None:
         if tensor._mirrors is None:
             tensor._mirrors = {}
-        tensor._mirrors[device] = made
-    return made
+        tensor._mirrors[device] = result
+    return result
 
 
 def _account(op: Op, result: Any, given: DType | None, device: Device, name: str | None) -> Any:

@@ -81,7 +81,7 @@ class Observers(State):
 
     def close(self, log: Log) -> None:
         """Let a log hear of nothing more."""
-        self.logs = [each for each in self.logs if each is not log]
+        self.logs = [item for item in self.logs if item is not log]
         if not self.logs:
             watch.moved, watch.fetching = self._told_before, None
         self.refresh()
@@ -138,10 +138,10 @@ def add_transfer(transfer: Copy, source: Device, target: Device, nbytes: int) ->
     if source.has_own_memory or target.has_own_memory:
         _observers.pending.expected.append(transfer)
         return transfer
-    made = replace(transfer, bytes=nbytes)
+    result = replace(transfer, bytes=nbytes)
     for log in _observers.logs:
-        log.transfers.append(made)
-    return made
+        log.transfers.append(result)
+    return result
 
 
 def moved(source: device, target: device, nbytes: int) -> None:

@@ -30,8 +30,8 @@ def run(concrete: Any, tensors: list[Any]) -> list[Any]:
     runner = concrete.executor.runner(tuple(tensor._device for tensor in tensors))
     if settings().log_device_placement:
         _log(concrete, runner)
-    made: list[Any] = concrete.executor.run(tensors)
-    return made
+    result: list[Any] = concrete.executor.run(tensors)
+    return result
 
 
 def _log(concrete: Any, runner: Any) -> None:

@@ -33,12 +33,12 @@ def compile(computation: Callable[..., Any], inputs: Any = None) -> Any:
         )
     with name_scope("cluster"):
         given = [
-            nest.map_structure(convert_to_tensor, each, expand_composites=True) for each in given
+            nest.map_structure(convert_to_tensor, item, expand_composites=True) for item in given
         ]
         found = computation(*given)
-    parts = [each for each in nest.flatten(found) if each is not None]
-    values = [each for each in parts if not hasattr(each, "node_def") or isinstance(each, Tensor)]
-    operations = [each for each in parts if each not in values]
+    parts = [leaf for leaf in nest.flatten(found) if leaf is not None]
+    values = [part for part in parts if not hasattr(part, "node_def") or isinstance(part, Tensor)]
+    operations = [part for part in parts if part not in values]
     if not values:
         return group(*operations)
     if nest.is_nested(found):

@@ -124,7 +124,7 @@ class ConcreteFunction(function_types.ConcreteFunction):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call with arguments as they were when the function was traced, or with tensors alone."""
         if self._call_form is None:
-            return self.call_flat([convert_to_tensor(each) for each in args])
+            return self.call_flat([convert_to_tensor(arg) for arg in args])
         return self.call_flat(self._call_form.tensors(args, kwargs, self.graph.inputs, self.name))
 
     def call_flat(self, tensors: list[Any]) -> Any:
@@ -136,9 +136,9 @@ class ConcreteFunction(function_types.ConcreteFunction):
         if current.interpreter is not Scope.eager:
             return self._inlined(tensors)
         if current.tapes:
-            found = self._followed(tensors)
-            if found is not None:
-                return found
+            result = self._followed(tensors)
+            if result is not None:
+                return result
         if watch.on:
             return run(self, tensors)
         return self.executor.run(tensors)
@@ -155,18 +155,18 @@ class ConcreteFunction(function_types.ConcreteFunction):
             if any(id(pair[0]) in tape.known for tape in tapes)
         ]
         every += [outer for outer, _ in constants]
-        order = sum(any(id(each) in tape.known for each in every) for tape in tapes)
+        order = sum(any(id(item) in tape.known for item in every) for tape in tapes)
         return self.differentiable(constants).call(every, order) if order else None
 
     def differentiable(self, constants: list[Any] | None = None) -> Any:
         """Return the function with what its gradient needs; constants become inputs."""
         key = tuple([id(outer) for outer, _ in constants or ()])
-        found = self._differentiable.get(key)
-        if found is None:
+        result = self._differentiable.get(key)
+        if result is None:
             from placewise.functions.gradient import Differentiable  # noqa: PLC0415 - each needs the other
 
-            found = self._differentiable[key] = Differentiable(self, constants)
-        return found
+            result = self._differentiable[key] = Differentiable(self, constants)
+        return result
 
     def _inlined(self, tensors: list[Any]) -> list[Any]:
         """Write the function into the graph in force."""
@@ -181,12 +181,12 @@ class ConcreteFunction(function_types.ConcreteFunction):
                 for outer, inner in self.graph.constants.values():
                     inliner.bind(inner, target.capture(outer))
             inliner.copy_needed(self.graph, [*self.outputs, *self.effects], self.inputs)
-            outputs = [inliner.tensor(each) for each in self.outputs]
+            outputs = [inliner.tensor(output) for output in self.outputs]
             if target.runs_effects or not self.effects:
                 return outputs
             ran = [inliner.operations[op.id] for op in self.effects]
             with target.control_dependencies(ran):
-                return [identity(each) for each in outputs]
+                return [identity(output) for output in outputs]
 
 
 def tell_tapes(variables: Sequence[Any]) -> None:
@@ -230,7 +230,7 @@ class CallForm:
         taken = Arguments(values)
         tell_tapes(taken.variables)
         flat = [leaf.value for leaf in taken.leaves]
-        if len(flat) != len(inputs) or any(each is None for each in flat):
+        if len(flat) != len(inputs) or any(item is None for item in flat):
             flat = self._by_placeholder(args, kwargs, inputs)
         for index, (tensor, placeholder) in enumerate(zip(flat, inputs, strict=True)):
             if tensor.dtype.base_dtype is not placeholder.dtype:
@@ -250,7 +250,7 @@ class CallForm:
 
     def _by_placeholder(self, args: Any, kwargs: Any, inputs: list[GraphTensor]) -> list[Any]:
         """Return the tensors of a call that names the placeholders themselves."""
-        named = {each.op.name: each for each in inputs}
+        named = {source.op.name: source for source in inputs}
         found = list(args)
         for placeholder in inputs[len(args) :]:
             if placeholder.op.name not in kwargs:

@@ -59,10 +59,10 @@ class StructuredFunction:
             self._devices = inventory()
             cpu = self._devices.cpu
             homes = [cpu] * len(contents)
-            homes += [each.device if isinstance(each, Handle) else cpu for each in captured]
+            homes += [item.device if isinstance(item, Handle) else cpu for item in captured]
             self._runner = self._executor.runner(tuple(homes))
-        found: tuple[Any, ...] = self._runner.run([*contents, *captured])
-        return found
+        result: tuple[Any, ...] = self._runner.run([*contents, *captured])
+        return result
 
 
 def _converted(function: Any) -> Any:

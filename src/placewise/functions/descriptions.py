@@ -47,7 +47,7 @@ def told(value: Any) -> str:
         return f"Dict[{inner}]"
     if isinstance(value, (list, tuple)):
         kind = "List" if isinstance(value, list) else "Tuple"
-        return f"{kind}[{', '.join(told(each) for each in value)}]"
+        return f"{kind}[{', '.join(told(item) for item in value)}]"
     if value is None or isinstance(value, (bool, int, float, str, bytes)):
         return f"Literal[{value!r}]"
     return repr(value)

@@ -78,10 +78,10 @@ class Executor:
 
     def runner(self, homes: tuple[Any, ...]) -> Runner:
         """Return the compiled plan for arguments on the devices `homes`, under the scope's own."""
-        found = self._runners.get((homes, current.request, inventory()))
-        if found is None:
-            found = self._planned(homes)
-        return found
+        result = self._runners.get((homes, current.request, inventory()))
+        if result is None:
+            result = self._planned(homes)
+        return result
 
     def _planned(self, homes: tuple[Any, ...]) -> Runner:
         with gc_paused():
@@ -92,7 +92,7 @@ class Executor:
         bound = [
             (inner, outer._value, _home(outer))
             for outer, inner in self.graph.captures
-            if isinstance(outer, EagerTensor) and all(inner is not each for each in self.inputs)
+            if isinstance(outer, EagerTensor) and all(inner is not source for source in self.inputs)
         ]
         given = {tensor.op: home for tensor, home in zip(self.inputs, homes, strict=True)}
         given.update((inner.op, home) for inner, _, home in bound)
@@ -120,9 +120,9 @@ class Executor:
             called = f"the function '{self.graph.name}'"
             call = self.compile_with(called, plan, program, handles, state.stream)
         variants = Variants(plan, handles, state.stream, False)
-        made = Runner(plan, program, call, homes, placed, variants)
-        self._runners[homes, current.request, devices] = made
-        return made
+        runner = Runner(plan, program, call, homes, placed, variants)
+        self._runners[homes, current.request, devices] = runner
+        return runner
 
     def run(self, inputs: list[EagerTensor]) -> list[EagerTensor]:
         """Run on tensors and return tensors, each where it was made."""

@@ -128,8 +128,8 @@ class FuncGraph(Graph):
             )
             if handle is not None:
                 made.handle_dtype, made.handle_shape = handle.dtype, handle.shape
-        found: GraphTensor = made.outputs[0]
-        return found
+        output: GraphTensor = made.outputs[0]
+        return output
 
     def capture(
         self, tensor: Any, name: str | None = None, shape: ShapeLike | None = None
@@ -143,21 +143,21 @@ class FuncGraph(Graph):
             is_small = math.prod(tensor._shape_tuple) <= _SMALL
             by_reference = getattr(tensor, "is_captured_by_reference", False)
             if tensor.dtype not in _NO_CONSTANT and is_small and not by_reference:
-                made: GraphTensor = self._constant(tensor)
-                self.constants[id(tensor)] = tensor, made
-                return made
+                result: GraphTensor = self._constant(tensor)
+                self.constants[id(tensor)] = tensor, result
+                return result
             handle = content if isinstance(content, Handle) else None
-            made = self.argument(
+            result = self.argument(
                 tensor.dtype,
                 tensor._shape_tuple,
                 _plain(name or f"captured_{self.version}"),
                 handle,
             )
         else:
-            made = self.argument(tensor.dtype.base_dtype, tensor._dims, _plain(tensor.op.name))
-            made.op.handle_dtype, made.op.handle_shape = held_type(tensor), held_shape(tensor)
-        self.captured[id(tensor)] = tensor, made
-        return made
+            result = self.argument(tensor.dtype.base_dtype, tensor._dims, _plain(tensor.op.name))
+            result.op.handle_dtype, result.op.handle_shape = held_type(tensor), held_shape(tensor)
+        self.captured[id(tensor)] = tensor, result
+        return result
 
     def _constant(self, tensor: EagerTensor) -> GraphTensor:
         value = to_numpy(tensor._value).copy()
@@ -173,8 +173,8 @@ class FuncGraph(Graph):
                 [(tensor.dtype, value.shape)],
                 None,
             )
-        found: GraphTensor = made.outputs[0]
-        return found
+        output: GraphTensor = made.outputs[0]
+        return output
 
     def inside(self, tensor: TensorLike) -> Any:
         """Return what stands inside for a tensor, itself if it is one of this graph's."""
@@ -224,8 +224,8 @@ class FunctionRecorder(Recorder):
 
     def _foreign(self, value: GraphTensor, user: str) -> GraphTensor:
         graph = self.graph
-        if (found := relocated(value, graph)) is not None:
-            return found
+        if (result := relocated(value, graph)) is not None:
+            return result
         if not graph.is_inside_of(value.op.graph):
             raise out_of_scope(value)
         return graph.capture(value)

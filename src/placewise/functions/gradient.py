@@ -68,16 +68,16 @@ class Differentiable:
 
     def _differentiate(self) -> None:
         graph = self.graph
-        sources = [each for each in self.inputs if _is_source(each)]
+        sources = [source for source in self.inputs if _is_source(source)]
         seeds: list[GraphTensor] = []
-        targets = [each for each in self.results if _can_differ(each)]
+        targets = [result for result in self.results if _can_differ(result)]
         with graph.as_default():
             seeds = [graph.argument(t.dtype, t._dims, "gradient") for t in targets]
             found = differentiated(graph, targets, sources, seeds) if targets else []
         self._seeds = dict(zip(map(id, targets), seeds, strict=True))
         gradients = dict(zip(map(id, sources), found, strict=False))
-        self._gradients = [gradients.get(id(each)) for each in self.inputs]
-        flat = [part for each in self._gradients for part in _parts(each)]
+        self._gradients = [gradients.get(id(source)) for source in self.inputs]
+        flat = [part for gradient in self._gradients for part in _parts(gradient)]
         later = dependencies(flat, seeds) if flat else []
         self.kept = self._read_backwards(later, flat)
         self.forward = Executor(
@@ -91,7 +91,7 @@ class Differentiable:
 
     def _read_backwards(self, later: list[Any], flat: list[Any]) -> list[GraphTensor]:
         """Return the tensors of the function that its gradient reads."""
-        known = {id(each) for each in self.inputs}
+        known = {id(source) for source in self.inputs}
         found: dict[int, GraphTensor] = {}
 
         def note(tensor: GraphTensor) -> None:
@@ -126,7 +126,7 @@ class Differentiable:
             for outer, held in self.graph.captures:
                 inliner.bind(held, graph.capture(outer))
             inliner.copy(dependencies(flat, inner) if flat else [])
-            outputs = [inliner.tensor(each) for each in flat]
+            outputs = [inliner.tensor(leaf) for leaf in flat]
         return ConcreteFunction(graph, outputs)
 
     def call(self, every: list[Any], order: int = 1) -> list[Any]:
@@ -154,10 +154,10 @@ class Differentiable:
     def call_again(self, inputs: list[Any]) -> list[Any]:
         """Run once more without effects; returns results and all that is kept."""
         again = Differentiable(self.concrete, with_effects=False) if self._effects else self
-        made = again.forward.run(inputs)
+        result = again.forward.run(inputs)
         for tape in current.tapes:
-            tape.ran(again.op, (inputs,), tuple(made), {})
-        return made
+            tape.ran(again.op, (inputs,), tuple(result), {})
+        return result
 
     def gradients(self, inputs: Any, outputs: Any, dys: list[Any]) -> list[Any]:
         """Return the gradient of each input."""
@@ -173,7 +173,7 @@ class Differentiable:
                 seeds.append(dy)
         kept = outputs[count : count + len(self.kept)]
         found = iter(self.backward.run_flat([*seeds, *kept, *inputs]))
-        return [_put_together(each, found) for each in self._gradients]
+        return [_put_together(gradient, found) for gradient in self._gradients]
 
     def deeper(self) -> Differentiable:
         """Return the function that also returns what this one keeps."""
@@ -190,11 +190,11 @@ class Differentiable:
                     inliner.bind(held, graph.capture(outer))
                 wanted = [*self.results, *self.kept]
                 inliner.copy_needed(self.graph, [*wanted, *self._effects], self.inputs)
-                outputs = [inliner.tensor(each) for each in wanted]
+                outputs = [inliner.tensor(item) for item in wanted]
             concrete = ConcreteFunction(graph, outputs, self.concrete.executor.compile_with)
             self._deeper = Differentiable(concrete, with_effects=bool(self._effects))
-        found: Differentiable = self._deeper
-        return found
+        result: Differentiable = self._deeper
+        return result
 
 
 def _describe(made: Operation, op: Operation) -> None:
@@ -214,7 +214,7 @@ def _written_again(concrete: Any, graph: FuncGraph, held: list[Any]) -> tuple[An
             inliner.bind(tensor, made)
         ends = [*concrete.outputs, *concrete.effects]
         inliner.copy_needed(concrete.graph, ends, held)
-        results = [inliner.tensor(each) for each in concrete.outputs]
+        results = [inliner.tensor(output) for output in concrete.outputs]
     return inputs, results, acting(graph.get_operations())
 
 

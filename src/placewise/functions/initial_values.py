@@ -37,5 +37,5 @@ def _computed(tensor: GraphTensor, given: dict[int, Any]) -> Any:
             )
     with init_scope():
         executor = Executor(graph, [placeholder for placeholder, _ in read], [tensor], [])
-        (made,) = executor.run([argument for _, argument in read])
-    return made
+        (result,) = executor.run([argument for _, argument in read])
+    return result

@@ -91,16 +91,16 @@ class Inliner:
                 block.owner = made
 
     def _block(self, block: Block) -> Block:
-        made = Block(self.target, block.repeats)
-        self.blocks[id(block)] = made
-        with made.entered():
+        result = Block(self.target, block.repeats)
+        self.blocks[id(block)] = result
+        with result.entered():
             for op in block.operations:
                 self._copy(op)
-        made.parameters = [None if p is None else self.tensors[id(p)] for p in block.parameters]
-        made.outputs = [self.tensors[id(tensor)] for tensor in block.outputs]
+        result.parameters = [None if p is None else self.tensors[id(p)] for p in block.parameters]
+        result.outputs = [self.tensors[id(tensor)] for tensor in block.outputs]
         if block.position is not None:
-            made.position = self.tensors.get(id(block.position))
-        return made
+            result.position = self.tensors.get(id(block.position))
+        return result
 
 
 def dependencies(ends: list[Any], given: list[GraphTensor]) -> list[Operation]:

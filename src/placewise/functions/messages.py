@@ -63,4 +63,4 @@ def to_function_def(concrete: ConcreteFunction) -> Any:
     """Return a concrete function as a FunctionDef of its own."""
     library = messages.GraphDef()
     name = add_function(Library(library, set()), concrete)
-    return next(each for each in library.library.function if each.signature.name == name)
+    return next(item for item in library.library.function if item.signature.name == name)

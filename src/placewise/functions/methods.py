@@ -23,13 +23,13 @@ class Method:
 
     @property
     def __self__(self) -> Any:
-        found = self._instance()
-        if found is None:
+        result = self._instance()
+        if result is None:
             raise ReferenceError(
                 f"the object whose method {self.__func__.__name__!r} this is does not exist any "
                 "more: keep it in a variable as long as the function is used"
             )
-        return found
+        return result
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.__func__(self.__self__, *args, **kwargs)

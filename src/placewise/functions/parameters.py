@@ -65,7 +65,7 @@ class Parameters:
         every = list(self.signature.parameters.values())
         if every and every[0].name == "self":  # of a method that is in no object yet
             made.append(every.pop(0))
-        spreads = any(each.kind is _Parameter.VAR_POSITIONAL for each in every)
+        spreads = any(item.kind is _Parameter.VAR_POSITIONAL for item in every)
         for each in every:
             if each.kind is _Parameter.VAR_POSITIONAL:
                 extra = [f"{each.name}_{index}" for index in range(len(specs))]
@@ -153,15 +153,15 @@ class Parameters:
 
     def _told(self) -> str:
         shown = []
-        for each in self._binding.parameters.values():
+        for parameter in self._binding.parameters.values():
             annotation: Any = _Parameter.empty
-            if each.name in self._specs:
-                annotation = _Shown(told(self._specs[each.name]))
-            elif self.input_signature is not None and each.default is not _Parameter.empty:
-                annotation = _Shown(told(each.default))
-            has_default = each.default is not _Parameter.empty
+            if parameter.name in self._specs:
+                annotation = _Shown(told(self._specs[parameter.name]))
+            elif self.input_signature is not None and parameter.default is not _Parameter.empty:
+                annotation = _Shown(told(parameter.default))
+            has_default = parameter.default is not _Parameter.empty
             default = _Shown("<captured_default_value>") if has_default else _Parameter.empty
-            shown.append(each.replace(annotation=annotation, default=default))
+            shown.append(parameter.replace(annotation=annotation, default=default))
         return str(inspect.Signature(shown))
 
 
@@ -178,11 +178,11 @@ class _Shown:
 def _check_specs(signature: Any) -> None:
     if not isinstance(signature, (tuple, list)):
         raise TypeError(f"input_signature must be either a tuple or a list, got {type(signature)}.")
-    wrong = [each for each in nest.flatten(list(signature)) if not isinstance(each, TypeSpec)]
+    wrong = [leaf for leaf in nest.flatten(list(signature)) if not isinstance(leaf, TypeSpec)]
     if wrong:
         raise TypeError(
             "input_signature must be a possibly nested sequence of TensorSpec objects, got "
-            f"invalid args {wrong} with types {[type(each) for each in wrong]}."
+            f"invalid args {wrong} with types {[type(item) for item in wrong]}."
         )
 
 

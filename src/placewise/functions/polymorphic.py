@@ -93,7 +93,7 @@ class Function(function_types.PolymorphicFunction):
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
         """Return what goes in and comes out of every trace, for people."""
         several = self._list_all_concrete_functions()
-        return "\n\n".join(each.pretty_printed_signature() for each in several)
+        return "\n\n".join(item.pretty_printed_signature() for item in several)
 
     def _list_all_concrete_functions(self) -> list[ConcreteFunction]:
         return list(dict.fromkeys(self._traces.values()))
@@ -147,7 +147,7 @@ class Function(function_types.PolymorphicFunction):
             key is not None
             and current.fast is key[0]
             and concrete.executor.compile_with is None
-            and all(type(each) is EagerTensor for each in tensors)
+            and all(type(tensor) is EagerTensor for tensor in tensors)
         ):
             self._fast[key] = _fast_entry(concrete, key[0], len(tensors))
         return result
@@ -165,9 +165,9 @@ class Function(function_types.PolymorphicFunction):
         # A trace that uses nothing of the graph around it serves everywhere.
         anywhere = None if graph is None or isinstance(graph, FuncGraph) else here
         for surroundings in (anywhere, here):
-            found = self._traces.get((surroundings, form, shapes))
-            if found is not None:
-                return found
+            result = self._traces.get((surroundings, form, shapes))
+            if result is not None:
+                return result
         with _lock if current.replica is None else nullcontext():  # replicas take turns
             same = [
                 (known, concrete)
@@ -203,9 +203,9 @@ class Function(function_types.PolymorphicFunction):
         # Specs in place of tensors: a trace must not keep its first call's arguments alive.
         named = [(name, spec_of(value, name)) for name, value in taken.named]
         form = CallForm(named, taken.positional)
-        made = trace(self._converted(), self._name, taken, form, making, self._compiler())
+        result = trace(self._converted(), self._name, taken, form, making, self._compiler())
         self._tracing_count += 1
-        return made
+        return result
 
     def _note(self, taken: Taken) -> None:
         """Tell those who warn of too many traces that one was made."""
@@ -237,12 +237,12 @@ class Function(function_types.PolymorphicFunction):
         if self._bound is None:
             self._bound = weakref.WeakKeyDictionary()
         try:
-            found = self._bound.get(instance)
+            result = self._bound.get(instance)
         except TypeError:  # neither hashable nor to be referred to weakly
             return self._for(instance)
-        if found is None:
-            found = self._bound[instance] = self._for(instance)
-        return found
+        if result is None:
+            result = self._bound[instance] = self._for(instance)
+        return result
 
     def _for(self, instance: Any) -> Function:
         return type(self)(
@@ -286,7 +286,7 @@ def _remade(
 
 def _is_bound(concrete: ConcreteFunction) -> bool:
     """Return True if a trace uses tensors of the graph around it."""
-    return any(not isinstance(each, EagerTensor) for each in concrete.captured_inputs)
+    return any(not isinstance(source, EagerTensor) for source in concrete.captured_inputs)
 
 
 def _relaxed(shapes: tuple[Any, ...], known: list[Any]) -> Any:

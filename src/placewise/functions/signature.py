@@ -133,7 +133,7 @@ class Arguments:
 
     def _other(self, value: Any, name: str) -> Any:
         if type(value) in (list, tuple):
-            return (type(value), tuple([self._take(each, name) for each in value]))
+            return (type(value), tuple([self._take(item, name) for item in value]))
         if isinstance(value, Mapping) and nest.is_nested(value):
             items = sorted(value.items(), key=_sorted_by)
             return (dict, tuple([(k, self._take(v, name)) for k, v in items]))

@@ -40,7 +40,7 @@ def replaced(value: Any, tensors: Iterator[Any], variable: Callable[[Any, Any], 
         like = value._type_spec if isinstance(value, SparseTensor) else value
         return like._from_components(parts)
     if type(value) in (list, tuple):
-        return type(value)([replaced(each, tensors, variable) for each in value])
+        return type(value)([replaced(item, tensors, variable) for item in value])
     if isinstance(value, Mapping) and nest.is_nested(value):
         order = sorted(value, key=lambda key: (str(type(key)), key))
         made = {key: replaced(value[key], tensors, variable) for key in order}
@@ -54,7 +54,7 @@ def replaced(value: Any, tensors: Iterator[Any], variable: Callable[[Any, Any], 
 def results(value: Any, name: str) -> tuple[list[Any], Any]:
     """Return the tensors a function returned, flat, and the structure with tensors in place."""
     made = nest.map_structure(lambda leaf: _result(leaf, name), value)
-    flat = [each for each in nest.flatten(made, expand_composites=True) if each is not None]
+    flat = [item for item in nest.flatten(made, expand_composites=True) if item is not None]
     for each in flat:
         if each.op.block is not None:
             raise out_of_reach(each, name)
@@ -82,20 +82,20 @@ def packer(structure: Any) -> Callable[[list[Any]], Any]:
         return lambda _: None
     if isinstance(structure, Tensor):
         return lambda tensors: tensors[0]
-    if type(structure) is list and all(isinstance(each, Tensor) for each in structure):
+    if type(structure) is list and all(isinstance(part, Tensor) for part in structure):
         return list
-    if type(structure) is tuple and all(isinstance(each, Tensor) for each in structure):
+    if type(structure) is tuple and all(isinstance(part, Tensor) for part in structure):
         return tuple
     if isinstance(structure, Composite):
         parts = structure._components()
-        if all(isinstance(each, Tensor) for each in parts):
+        if all(isinstance(part, Tensor) for part in parts):
             return structure._from_components
 
     def pack(tensors: list[Any]) -> Any:
         waiting = iter(tensors)
         leaves = [
-            None if each is None else next(waiting)
-            for each in nest.flatten(structure, expand_composites=True)
+            None if part is None else next(waiting)
+            for part in nest.flatten(structure, expand_composites=True)
         ]
         return nest.pack_sequence_as(structure, leaves, expand_composites=True)
 

@@ -71,9 +71,9 @@ def trace(
 def _pieces(value: Any) -> list[Any]:
     """Return what lists and dicts hold, in order: another result tells that they were changed."""
     if isinstance(value, dict):
-        return [len(value), *[each for key in value for each in (key, *_pieces(value[key]))]]
+        return [len(value), *[piece for key in value for piece in (key, *_pieces(value[key]))]]
     if isinstance(value, (list, tuple)):
-        return [len(value), *[each for part in value for each in _pieces(part)]]
+        return [len(value), *[piece for part in value for piece in _pieces(part)]]
     return [value]
 
 
@@ -112,13 +112,13 @@ def _handle(leaf: Leaf) -> Handle | None:
 
 def _standing_for(variable: Any, handle: Any) -> Any:
     """Return a variable like the one given, reached through a placeholder."""
-    made = object.__new__(type(variable))
-    made.__dict__.update(variable.__dict__)
+    result = object.__new__(type(variable))
+    result.__dict__.update(variable.__dict__)
     if hasattr(variable, "_holder"):
-        made._holder = handle
+        result._holder = handle
     else:
-        made._handle = handle
-    return made
+        result._handle = handle
+    return result
 
 
 @contextlib.contextmanager
@@ -134,9 +134,9 @@ def _variables_made_by(making: Making) -> Iterator[None]:
 def _creator(making: Making) -> Any:
     def create(next_creator: Callable[..., Any], **options: Any) -> Any:
         if current.interpreter is Scope.eager:  # lifted out already
-            made = next_creator(**options)
-            making.made.append(made)
-            return made
+            result = next_creator(**options)
+            making.made.append(result)
+            return result
         if not making.allowed:
             raise ValueError(
                 hint(
@@ -149,9 +149,9 @@ def _creator(making: Making) -> Any:
                     "tf.Variable(...)",
                 )
             )
-        made = _lifted(next_creator, options, making)
-        making.made.append(made)
-        return made
+        result = _lifted(next_creator, options, making)
+        making.made.append(result)
+        return result
 
     return create
 

@@ -27,9 +27,9 @@ class WrappedFunction(ConcreteFunction):
         are_keyword_args_also_positional: bool = False,
     ) -> WrappedFunction:
         """Return the function of `feeds` that computes `fetches`, both tensors of the graph."""
-        given = [self._found(each) for each in nest.flatten(feeds)]
+        given = [self._found(feed) for feed in nest.flatten(feeds)]
         wanted = nest.map_structure(self._found, fetches)
-        ends = [each for each in nest.flatten(wanted) if each is not None]
+        ends = [leaf for leaf in nest.flatten(wanted) if leaf is not None]
         graph = FuncGraph(name or f"pruned_{self.graph.name}", None)
         with graph.as_default():
             inliner = Inliner(graph, "")
@@ -66,6 +66,6 @@ def wrap_function(
     called: str = name or str(getattr(fn, "__name__", "wrapped_function"))
     making = Making(True)
     concrete = trace(fn, called, taken_apart(named, len(named)), None, making)
-    made = WrappedFunction(concrete.graph, concrete.structured_outputs)
-    made._kept = making.made
-    return made
+    wrapped_function = WrappedFunction(concrete.graph, concrete.structured_outputs)
+    wrapped_function._kept = making.made
+    return wrapped_function

@@ -74,25 +74,25 @@ class ConditionalAccumulator(ConditionalAccumulatorBase):
 
     def apply_grad(self, grad: TensorLike, local_step: Any = 0, name: str | None = None) -> Any:
         """Return an operation that adds a gradient, computed at a step."""
-        given = convert_to_tensor(grad, self._dtype)
-        given.shape.assert_is_compatible_with(self._shape)
+        tensor = convert_to_tensor(grad, self._dtype)
+        tensor.shape.assert_is_compatible_with(self._shape)
         return ops.apply_dense(
             self._accumulator_ref,
             cast(local_step, int64),
-            given,
+            tensor,
             name=name,
         )
 
     def take_grad(self, num_required: Any, name: str | None = None) -> Any:
         """Return the average of the gradients, once there are so many; the next step begins."""
-        found = ops.take_dense(
+        result = ops.take_dense(
             self._accumulator_ref,
             num_required,
             dtype=self._dtype,
             name=name,
         )
-        found.set_shape(self._shape)
-        return found
+        result.set_shape(self._shape)
+        return result
 
 
 class SparseConditionalAccumulator(ConditionalAccumulatorBase):

@@ -37,14 +37,14 @@ _FIELDS = {"int": "i", "float": "f", "bool": "b"}
 
 def to_message(kind: str, value: Any) -> Any:
     """Return an attribute of a declared kind as an AttrValue."""
-    made = messages.AttrValue()
+    attr_value = messages.AttrValue()
     if kind.startswith("list("):
-        made.list.SetInParent()
+        attr_value.list.SetInParent()
         for each in value or ():
-            _put(made.list, kind[5:-1], each, repeated=True)
+            _put(attr_value.list, kind[5:-1], each, repeated=True)
     else:
-        _put(made, kind, value, repeated=False)
-    return made
+        _put(attr_value, kind, value, repeated=False)
+    return attr_value
 
 
 def _put(target: Any, kind: str, value: Any, repeated: bool) -> None:
@@ -89,11 +89,11 @@ def from_message(kind: str, proto: Any) -> Any:
 
 def _from_list(kind: str, proto: Any) -> Any:
     if kind == "type":
-        return [as_dtype(each) for each in proto.type]
+        return [as_dtype(item) for item in proto.type]
     if kind == "shape":
-        return [TensorShape(each)._dims for each in proto.shape]
+        return [TensorShape(item)._dims for item in proto.shape]
     if kind == "string":
-        return [_text(each) for each in proto.s]
+        return [_text(item) for item in proto.s]
     return list(getattr(proto, _FIELDS[kind]))
 
 
@@ -116,21 +116,21 @@ def is_implied(op: Op, attr: Attr, value: Any) -> bool:
 
 def inferred(op: Op, spread: tuple[Any, ...]) -> dict[str, Any]:
     """Return the attributes that follow from an operation's inputs, as AttrValues."""
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     for arg, item in zip(op.inputs, spread, strict=True):
         several = type(item) is list
         if arg.number_attr and several:
-            found[arg.number_attr] = messages.AttrValue(i=len(item))
-        if arg.type_attr is None or arg.type_attr in found:
+            result[arg.number_attr] = messages.AttrValue(i=len(item))
+        if arg.type_attr is None or arg.type_attr in result:
             continue
         if arg.is_type_list:
-            found[arg.type_attr] = to_message("list(type)", [t.dtype for t in item])
+            result[arg.type_attr] = to_message("list(type)", [t.dtype for t in item])
         elif several and not item:
             continue
         else:
             dtype: DType = (item[0] if several else item).dtype
-            found[arg.type_attr] = to_message("type", dtype)
-    return found
+            result[arg.type_attr] = to_message("type", dtype)
+    return result
 
 
 def plain(value: Any) -> Any:

@@ -183,9 +183,9 @@ def local_variables_initializer() -> Any:
 
 def tables_initializer(name: str = "init_all_tables") -> Any:
     """Return an operation that fills all tables."""
-    found = get_collection(GraphKeys.TABLE_INITIALIZERS)
-    if found and current.interpreter is not Scope.eager:
-        return group(*found, name=name)
+    collection = get_collection(GraphKeys.TABLE_INITIALIZERS)
+    if collection and current.interpreter is not Scope.eager:
+        return group(*collection, name=name)
     return no_op(name=name)
 
 
@@ -236,7 +236,7 @@ def report_uninitialized_variables(
             if not var_list:
                 return constant([], dtypes.string)
             missing = logical_not(stack(known))
-            return boolean_mask(constant([each.op.name for each in var_list]), missing)
+            return boolean_mask(constant([item.op.name for item in var_list]), missing)
 
 
 def assert_variables_initialized(var_list: Any = None) -> Any:

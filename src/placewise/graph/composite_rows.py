@@ -81,13 +81,13 @@ class RaggedResults:
             else:
                 row = convert_to_tensor(row)
                 return [row, shape(row, kind)[0]]
-        lengths = [cast(each, kind) for each in row.nested_row_lengths()]
+        lengths = [cast(length, kind) for length in row.nested_row_lengths()]
         return [row.flat_values, cast(row.nrows(), kind), *lengths]
 
     def stacked(self, arrays: list[Any]) -> Any:
         """Return the ragged tensor of all rows."""
         flat, counts, *lengths = arrays
-        nested = [counts.stack(), *(each.concat() for each in lengths)]
+        nested = [counts.stack(), *(length.concat() for length in lengths)]
         return RaggedTensor.from_nested_row_lengths(flat.concat(), nested, validate=False)
 
 

@@ -96,8 +96,8 @@ def _as_value(leaf: Any, pred: TensorLike, graph: Graph) -> Any:
 
 
 def _tensor_of(leaf: Any) -> GraphTensor:
-    found: GraphTensor = leaf.flow if isinstance(leaf, GraphTensorArray) else leaf
-    return found
+    result: GraphTensor = leaf.flow if isinstance(leaf, GraphTensorArray) else leaf
+    return result
 
 
 def _match_indices(results: list[Any], blocks: list[Block]) -> None:
@@ -115,7 +115,7 @@ def _match_indices(results: list[Any], blocks: list[Block]) -> None:
                 wide = IndexedSlices(leaf.values, cast(leaf.indices, int64), leaf.dense_shape)
             columns[side][position] = wide
             results[side] = nest.pack_sequence_as([results[side]], columns[side])[0]
-            block.outputs = [_tensor_of(each) for each in nest.flatten(results[side], True)]
+            block.outputs = [_tensor_of(item) for item in nest.flatten(results[side], True)]
 
 
 def _check_same(results: list[Any], blocks: list[Block]) -> None:
@@ -211,7 +211,7 @@ def switch_case(branch_index: Tensor, branches: list[Branch], name: str | None =
                 f"(op: 'Case') with input shapes: {list(branch_index._dims)}."
             )
         sides = [_side(graph, branch, True, True) for branch in branches]
-        blocks, results = [list(each) for each in zip(*sides, strict=True)]
+        blocks, results = [list(item) for item in zip(*sides, strict=True)]
         if all(result is None for result in results):
             add_choice(graph, "Case", scope[:-1], branch_index, blocks)
             return None

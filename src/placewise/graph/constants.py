@@ -179,9 +179,9 @@ def ones_like(
     with get_default_graph().name_scope(name or "ones_like") as scope:
         given = convert_to_tensor(tensor, name="tensor")
         kind = given.dtype.base_dtype if dtype is None else dtype
-        made = ones(shape(given, optimize=optimize), kind, scope)
-        made.set_shape(given.shape)
-        return made
+        result = ones(shape(given, optimize=optimize), kind, scope)
+        result.set_shape(given.shape)
+        return result
 
 
 def shape(
@@ -200,27 +200,27 @@ def shape(
     """
     if current.interpreter is Scope.eager or isinstance(input, Composite) or not optimize:
         return shapes.shape(input, out_type, name)
-    given = convert_to_tensor(input)
-    if given.shape.is_fully_defined():
-        return constant(given.shape.as_list(), out_type, name=name or shapes.shape.op.name)
-    return shapes.shape(given, out_type, name)
+    tensor = convert_to_tensor(input)
+    if tensor.shape.is_fully_defined():
+        return constant(tensor.shape.as_list(), out_type, name=name or shapes.shape.op.name)
+    return shapes.shape(tensor, out_type, name)
 
 
 def size(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> Any:
     """Return the number of elements of `input`; a constant if it is known."""
     if current.interpreter is Scope.eager or isinstance(input, Composite):
         return shapes.size(input, out_type, name)
-    given = convert_to_tensor(input)
-    if given.shape.is_fully_defined():
-        return constant(given.shape.num_elements(), out_type, name=name or shapes.size.op.name)
-    return shapes.size(given, out_type, name)
+    tensor = convert_to_tensor(input)
+    if tensor.shape.is_fully_defined():
+        return constant(tensor.shape.num_elements(), out_type, name=name or shapes.size.op.name)
+    return shapes.size(tensor, out_type, name)
 
 
 def rank(input: Any, name: str | None = None) -> Any:
     """Return the number of dimensions of `input`; a constant if it is known."""
     if current.interpreter is Scope.eager or isinstance(input, Composite):
         return shapes.rank(input, name)
-    given = convert_to_tensor(input)
-    if given.shape.rank is not None:
-        return constant(given.shape.rank, dtypes.int32, name=name or shapes.rank.op.name)
-    return shapes.rank(given, name)
+    tensor = convert_to_tensor(input)
+    if tensor.shape.rank is not None:
+        return constant(tensor.shape.rank, dtypes.int32, name=name or shapes.rank.op.name)
+    return shapes.rank(tensor, name)

@@ -64,7 +64,7 @@ def add_choice(
     captured, awaited = captures_of(blocks)
     results = zip(*[block.outputs for block in blocks], strict=True)
     outputs = [
-        (several[0].dtype.base_dtype, _common([each._dims for each in several]))
+        (several[0].dtype.base_dtype, _common([item._dims for item in several]))
         for several in results
     ]
     declaration = _CHOOSING[kind, _is_stateful(blocks)]
@@ -89,7 +89,9 @@ def add_loop(
     Of `test`, a parameter may be None where it is not looked at.
     """
     captured, awaited = captures_of([test, body])
-    outputs = [(each.dtype, each._dims) for each in body.parameters if each is not None]
+    outputs = [
+        (parameter.dtype, parameter._dims) for parameter in body.parameters if parameter is not None
+    ]
     limits = [] if limit is None else [limit]
     attrs = {"back_prop": back_prop}
     with graph.control_dependencies(awaited):

@@ -65,16 +65,16 @@ def _count_lists(declared: Op, node: Any, tensors: list[Any]) -> None:
     if arg.number_attr and arg.number_attr not in node.attr:
         node.attr[arg.number_attr].i = count
     elif arg.is_type_list and arg.type_attr not in node.attr:
-        found = [tensor.dtype.base_dtype for tensor in tensors[start : start + count]]
-        node.attr[arg.type_attr].CopyFrom(to_message("list(type)", found))
+        base_dtypes = [tensor.dtype.base_dtype for tensor in tensors[start : start + count]]
+        node.attr[arg.type_attr].CopyFrom(to_message("list(type)", base_dtypes))
 
 
 def op_def(op: Op) -> Any:
     """Return an op's declaration as an OpDef message."""
-    made = messages.OpDef(name=op.name, is_stateful=op.stateful)
+    result = messages.OpDef(name=op.name, is_stateful=op.stateful)
     for arg, target in [
-        *((a, made.input_arg) for a in op.inputs),
-        *((a, made.output_arg) for a in op.outputs),
+        *((a, result.input_arg) for a in op.inputs),
+        *((a, result.output_arg) for a in op.outputs),
     ]:
         told = target.add(name=arg.name, is_ref=arg.name in op.refs)
         if arg.is_type_list:
@@ -86,8 +86,8 @@ def op_def(op: Op) -> Any:
             told.type_attr = arg.type_attr
         if arg.number_attr:
             told.number_attr = arg.number_attr
-    _attributes(op, made)
-    return made
+    _attributes(op, result)
+    return result
 
 
 def _attributes(op: Op, made: Any) -> None:

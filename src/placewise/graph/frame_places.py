@@ -69,15 +69,15 @@ class Frames:
 
     def _take(self, node: Any) -> None:
         around = [self.outside(named(text)) for text in node.input if named(text) in self.of]
-        found = max(around, key=_depth, default=self.root)
+        frame = max(around, key=_depth, default=self.root)
         if kind_of(node) == "Enter":
             name = node.attr["frame_name"].s.decode()
-            key = (name, id(found))
+            key = (name, id(frame))
             if key not in self._frames:
-                self._frames[key] = Frame(name, found)
-                found.members.append(self._frames[key])
-            found = self._frames[key]
-        self.of[node.name] = found
+                self._frames[key] = Frame(name, frame)
+                frame.members.append(self._frames[key])
+            frame = self._frames[key]
+        self.of[node.name] = frame
 
     def _sort(self, node: Any) -> None:
         frame, kind = self.of[node.name], kind_of(node)

@@ -369,12 +369,12 @@ class _Loop:
 
     def _awaiting(self, node: Any) -> Any:
         """Return what goes on to the next iteration, once what it waits for has run."""
-        found = self.importer.tensor(node.input[0])
+        result = self.importer.tensor(node.input[0])
         awaited = self._awaited(node)
         if not awaited:
-            return found
+            return result
         with self.importer.graph._changed(devices=(), colocate=(), name="", control=tuple(awaited)):
-            return identity(found, name=self.importer.name_of(node.name) + "/")
+            return identity(result, name=self.importer.name_of(node.name) + "/")
 
     def _awaited(self, node: Any) -> list[Any]:
         found = [self.importer.awaited(named(text)) for text in node.input if text[0] == "^"]
@@ -382,24 +382,24 @@ class _Loop:
 
     def _entered(self, first: list[Any], shapes: list[Any], label: str) -> Block:
         graph = self.importer.graph
-        made = Block(graph, repeats=True)
+        block = Block(graph, repeats=True)
         name = f"{self.importer.prefix}{self.frame.label}/{label}"
         for tensor, dims in zip(first, shapes, strict=True):
-            made.parameter(tensor.dtype.base_dtype, dims, name, tensor)
-        return made
+            block.parameter(tensor.dtype.base_dtype, dims, name, tensor)
+        return block
 
     def _ancestors(self, text: str) -> set[Any]:
         """Return the members that the test of the loop needs."""
         members = {_key(member): member for member in self.frame.members}
         region = _Region(self.importer, self.frames, self.frame)
-        found: set[Any] = set()
+        result: set[Any] = set()
         waiting: list[Any] = [named(text)]
         while waiting:
             key = waiting.pop()
-            if key in members and key not in found:
-                found.add(key)
+            if key in members and key not in result:
+                result.add(key)
                 waiting += region._before(members[key])
-        return found
+        return result
 
 
 def graph_block_check(body: Block) -> None:

@@ -111,22 +111,22 @@ class Library:
 
     def node_name(self, wanted: str) -> str:
         """Return a name that no node has."""
-        found, number = wanted, 0
-        while found in self.taken:
+        result, number = wanted, 0
+        while result in self.taken:
             number += 1
-            found = f"{wanted}_{number}"
-        self.taken.add(found)
-        return found
+            result = f"{wanted}_{number}"
+        self.taken.add(result)
+        return result
 
     def function_name(self, wanted: str) -> str:
         """Return a name that no function has."""
         plain = re.sub(r"\W", "_", wanted)
-        found, number = plain, 0
-        while found in self._functions:
+        result, number = plain, 0
+        while result in self._functions:
             number += 1
-            found = f"{plain}_{number}"
-        self._functions.add(found)
-        return found
+            result = f"{plain}_{number}"
+        self._functions.add(result)
+        return result
 
 
 def write(scope: Scope, op: Operation, add_shapes: bool = False) -> None:
@@ -206,11 +206,11 @@ class _Function:
 
     def argument(self, name: str, dtype: Any, tensor: Any = None) -> str:
         """Add an argument; `tensor` is what it stands for inside."""
-        found = f"{name}_{len(self.message.signature.input_arg)}"
-        self.message.signature.input_arg.add(name=found, type=dtype.base_dtype.as_datatype_enum)
+        result = f"{name}_{len(self.message.signature.input_arg)}"
+        self.message.signature.input_arg.add(name=result, type=dtype.base_dtype.as_datatype_enum)
         if tensor is not None:
-            self.scope.arguments[id(tensor)] = found
-        return found
+            self.scope.arguments[id(tensor)] = result
+        return result
 
     def write_body(self) -> None:
         """Write the operations of the block; those that act are run whatever is asked for."""
@@ -231,9 +231,9 @@ class _Function:
 
     def attr(self) -> Any:
         """Return the attribute value that names this function."""
-        made = messages.AttrValue()
-        made.func.name = self.name
-        return made
+        attr_value = messages.AttrValue()
+        attr_value.func.name = self.name
+        return attr_value
 
 
 def captures(op: Operation) -> tuple[list[Any], list[Any]]:
@@ -253,12 +253,12 @@ def captures(op: Operation) -> tuple[list[Any], list[Any]]:
 
 
 def _read_in(block: Block) -> list[Any]:
-    found = list(block.outputs)
+    outputs = list(block.outputs)
     for op in block.operations:
-        found += op.inputs
+        outputs += op.inputs
         for inner in op.blocks:
-            found += _read_in(inner)
-    return found
+            outputs += _read_in(inner)
+    return outputs
 
 
 def _types(tensors: Any) -> Any:
@@ -287,7 +287,7 @@ def _write_choice(scope: Scope, op: Operation) -> None:
         node.attr["then_branch"].CopyFrom(functions[0].attr())
         node.attr["else_branch"].CopyFrom(functions[1].attr())
     else:
-        node.attr["branches"].list.func.extend(each.attr().func for each in functions)
+        node.attr["branches"].list.func.extend(function.attr().func for function in functions)
     node.attr["Tin"].CopyFrom(_types(values))
     node.attr["Tout"].CopyFrom(_types(op.outputs))
     node.attr["output_shapes"].CopyFrom(
@@ -297,21 +297,21 @@ def _write_choice(scope: Scope, op: Operation) -> None:
 
 
 def _branch(library: Library, name: str, op: Operation, block: Block, values: Any) -> _Function:
-    made = _Function(library, name, block)
+    result = _Function(library, name, block)
     for tensor in values:
-        made.argument("arg", tensor.dtype, tensor)
-    made.write_body()
+        result.argument("arg", tensor.dtype, tensor)
+    result.write_body()
     regular = len(op.outputs) - len(op.extras)
     ends = list(block.outputs) + [tensor if home is block else None for home, tensor in op.extras]
     for number, (output, tensor) in enumerate(zip(op.outputs, ends, strict=True)):
         if tensor is not None:
-            made.result(output.dtype, made.scope.source(tensor))
+            result.result(output.dtype, result.scope.source(tensor))
         else:
-            made.result(
-                output.dtype, _nothing(made.scope, output, f"{op.name}/none_{number - regular}")
+            result.result(
+                output.dtype, _nothing(result.scope, output, f"{op.name}/none_{number - regular}")
             )
-    library.functions.append(made.message)
-    return made
+    library.functions.append(result.message)
+    return result
 
 
 def _nothing(scope: Scope, like: Tensor, name: str) -> str:

@@ -140,9 +140,9 @@ class Graph:
             with self._changed(control=(), block=None):  # outside of loops and branches, too
                 yield
             return
-        found = [self.as_operation(each) for each in control_inputs]
+        operations = [self.as_operation(source) for source in control_inputs]
         before = self.scopes.control
-        with self._changed(control=(*before, *[op for op in found if op not in before])):
+        with self._changed(control=(*before, *[op for op in operations if op not in before])):
             yield
 
     @contextmanager
@@ -240,9 +240,9 @@ class Graph:
                 )
             groups: tuple[Any, ...] = ()
             if scopes.colocate:
-                groups = tuple(sorted({each for op in scopes.colocate for each in _groups_of(op)}))
+                groups = tuple(sorted({item for op in scopes.colocate for item in _groups_of(op)}))
             control = _still_needed(scopes.control, spread) if scopes.control else ()
-            made = Operation(
+            operation = Operation(
                 self,
                 len(self._operations),
                 name,
@@ -257,17 +257,17 @@ class Graph:
                 outputs,
             )
             if scopes.container:
-                made.attrs = put_in_container(declaration, attrs, scopes.container)
+                operation.attrs = put_in_container(declaration, attrs, scopes.container)
             if scopes.overrides and declaration.name in scopes.overrides:
-                override(made, scopes.overrides[declaration.name])
+                override(operation, scopes.overrides[declaration.name])
             if scopes.devices:
-                made.device = merge_graph(scopes.devices, functools.partial(_asked, made))
+                operation.device = merge_graph(scopes.devices, functools.partial(_asked, operation))
             if block is not None:
-                block.operations.append(made)
-            self._operations.append(made)
+                block.operations.append(operation)
+            self._operations.append(operation)
         finally:
             self._lock.release()
-        return made
+        return operation
 
     def forget_since(self, version: int) -> None:
         """Take out the operations added since the graph had a version."""
@@ -303,8 +303,8 @@ class Graph:
         if isinstance(obj, Operation):
             return obj
         if isinstance(obj, GraphTensor):
-            found: Operation = obj.op
-            return found
+            op: Operation = obj.op
+            return op
         if hasattr(obj, "op"):
             return self.as_operation(obj.op)
         operation: Operation = self.as_graph_element(obj, allow_tensor=False)
@@ -347,11 +347,11 @@ class Graph:
 
     def get_collection(self, name: str, scope: str | None = None) -> list[Any]:
         """Return a collection's values, or those whose name begins with `scope` (a pattern)."""
-        found = list(self._collections.get(name, ()))
+        collection = list(self._collections.get(name, ()))
         if scope is None:
-            return found
+            return collection
         pattern = re.compile(scope)
-        return [item for item in found if hasattr(item, "name") and pattern.match(item.name)]
+        return [item for item in collection if hasattr(item, "name") and pattern.match(item.name)]
 
     def get_all_collection_keys(self) -> list[Any]:
         """Return the names of all collections."""

@@ -25,15 +25,15 @@ def versions() -> Any:
 
 def to_graph_def(graph: Graph, from_version: int | None = None, add_shapes: bool = False) -> Any:
     """Return the operations of a graph as a GraphDef; blocks are functions of its library."""
-    made = messages.GraphDef()
-    made.versions.CopyFrom(versions())
+    graph_def = messages.GraphDef()
+    graph_def.versions.CopyFrom(versions())
     start = 0 if from_version is None else from_version
     operations = graph.get_operations()
-    scope = Scope(Library(made, {op.name for op in operations}), made.node, None)
+    scope = Scope(Library(graph_def, {op.name for op in operations}), graph_def.node, None)
     for op in operations[start:]:
         if op.block is None:
             write(scope, op, add_shapes)
-    return made
+    return graph_def
 
 
 def import_graph_def(
@@ -57,7 +57,7 @@ def import_graph_def(
     prefix = "import" if name is None else name
     prefix = graph.unique_name(prefix.rstrip("/")) + "/" if prefix else ""
     given = {full(key): value for key, value in (input_map or {}).items()}
-    library = {each.signature.name: each for each in graph_def.library.function}
+    library = {item.signature.name: item for item in graph_def.library.function}
     check_nodes(graph_def.node, given)
     importer = Importer(graph, library, prefix, given)
     importer.outer_devices = graph.scopes.devices
@@ -73,7 +73,7 @@ def import_graph_def(
         )
     if return_elements is None:
         return None
-    return [_element(importer, each) for each in return_elements]
+    return [_element(importer, element) for element in return_elements]
 
 
 def _element(importer: Importer, text: str) -> Any:

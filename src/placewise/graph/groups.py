@@ -20,13 +20,13 @@ def group(graph: Graph, inputs: Any, name: str | None) -> Operation:
     with graph.name_scope(name or "group_deps") as scope:
         if not inputs:
             return cast("Operation", no_op(name=scope))
-        for each in nest.flatten(list(inputs)):
-            if not hasattr(each, "device"):
+        for source in nest.flatten(list(inputs)):
+            if not hasattr(source, "device"):
                 raise TypeError(
-                    f"Expected tf.group() expected Tensor arguments not '{each}' with type "
-                    f"'{type(each)}'"
+                    f"Expected tf.group() expected Tensor arguments not '{source}' with type "
+                    f"'{type(source)}'"
                 )
-            op = graph.as_operation(each.values if isinstance(each, IndexedSlices) else each)
+            op = graph.as_operation(source.values if isinstance(source, IndexedSlices) else source)
             by_device.setdefault(op.device, []).append(op)
         if len(by_device) == 1:
             ((device, ops),) = by_device.items()
@@ -49,23 +49,23 @@ def with_control_inputs(
     """Return the tensors, each available only once all of them and `control_inputs` are."""
     with graph.name_scope(name or "tuple"):
         given = [
-            each
-            if each is None or isinstance(each, (Operation, IndexedSlices))
-            else convert_to_tensor(each)
-            for each in tensors
+            tensor
+            if tensor is None or isinstance(tensor, (Operation, IndexedSlices))
+            else convert_to_tensor(tensor)
+            for tensor in tensors
         ]
-        waited = [each for each in given if each is not None]
-        waited += [graph.as_operation(each) for each in control_inputs or ()]
-        if not any(each is not None for each in given):
+        waited = [item for item in given if item is not None]
+        waited += [graph.as_operation(source) for source in control_inputs or ()]
+        if not any(item is not None for item in given):
             raise ValueError(f"Must have at least one Tensor: {tensors}")
         operations = list(
             dict.fromkeys(
-                graph.as_operation(each.values if isinstance(each, IndexedSlices) else each)
-                for each in waited
+                graph.as_operation(item.values if isinstance(item, IndexedSlices) else item)
+                for item in waited
             )
         )
         gate = group(graph, sorted(operations, key=lambda op: op.id), None)
-        return [None if each is None else passed(graph, gate, each) for each in given]
+        return [None if item is None else passed(graph, gate, item) for item in given]
 
 
 def passed(graph: Graph, gate: Any, value: Any) -> Any:

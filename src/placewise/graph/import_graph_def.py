@@ -123,25 +123,25 @@ class Importer:
         recorder = Recorder(self.graph)
         recorder.follows_references = False
         recorder.run(declared, arranged, attrs, self.name_of(node.name) + "/")
-        made: Operation = self.graph._operations[before]
+        operation: Operation = self.graph._operations[before]
         if not self.inner:
-            made.colocation = tuple(f"loc:@{self.prefix}{name}" for name in groups_of(node))
+            operation.colocation = tuple(f"loc:@{self.prefix}{name}" for name in groups_of(node))
         notes = {
             key: value
             for key, value in node.attr.items()
             if key.startswith("_") and key not in ("_class", "_output_shapes")
         }
         if notes:
-            made.notes = notes
+            operation.notes = notes
             if "_gradient_op_type" in notes and notes["_gradient_op_type"].s:
-                override(made, notes["_gradient_op_type"].s.decode())
+                override(operation, notes["_gradient_op_type"].s.decode())
         if "_output_shapes" in node.attr:
             shapes = node.attr["_output_shapes"].list.shape
-            for tensor, shape in zip(made.outputs, shapes, strict=False):
-                told = TensorShape(shape)
-                if tensor.shape.is_compatible_with(told):
-                    tensor._dims = tensor.shape.merge_with(told)._dims
-        return made
+            for tensor, shape in zip(operation.outputs, shapes, strict=False):
+                tensor_shape = TensorShape(shape)
+                if tensor.shape.is_compatible_with(tensor_shape):
+                    tensor._dims = tensor.shape.merge_with(tensor_shape)._dims
+        return operation
 
     def follow_groups(self, nodes: Any) -> None:
         """Give nodes with colocation groups the device of the first member that has one.
@@ -174,8 +174,8 @@ class Importer:
         if not self.inner:
             return self.prefix + name
         with self.graph._lock:
-            found: str = self.graph._names.unique(self.prefix + name)
-        return found
+            result: str = self.graph._names.unique(self.prefix + name)
+        return result
 
     # What nodes refer to.
 
@@ -231,12 +231,12 @@ class Importer:
         given = {
             f"{name}:0": tensor for name, tensor in zip(body.arguments, arguments, strict=True)
         }
-        starts = all(each.name.startswith(f"{node.name}/") for each in body.nodes)
+        starts = all(item.name.startswith(f"{node.name}/") for item in body.nodes)
         prefix = self.prefix if starts else f"{self.prefix}{node.name}/"
-        made = Importer(self.graph, self.library, prefix, given)
-        made.inner = True
-        made.add_all(body.nodes)
-        return made
+        importer = Importer(self.graph, self.library, prefix, given)
+        importer.inner = True
+        importer.add_all(body.nodes)
+        return importer
 
     def _choice(self, node: Any, inputs: list[Any]) -> Operation:
         kind = _CHOICES[node.op]
@@ -260,7 +260,7 @@ class Importer:
     def _loop(self, node: Any, inputs: list[Any]) -> Operation:
         condition = self._function(node, node.attr["cond"].func)
         body = self._function(node, node.attr["body"].func)
-        shapes = [TensorShape(each)._dims for each in node.attr["output_shapes"].list.shape]
+        shapes = [TensorShape(item)._dims for item in node.attr["output_shapes"].list.shape]
         if len(shapes) != len(inputs):
             shapes = [None] * len(inputs)
         constant = [body.passes(k) for k in range(len(inputs))]
@@ -313,8 +313,8 @@ class Importer:
                 Recorder(self.graph).run(identity_n.op, (results,), {}, name)
             else:
                 Recorder(self.graph).run(no_op.op, (), {}, name)
-        found: Operation = self.graph._operations[before]
-        return found
+        operation: Operation = self.graph._operations[before]
+        return operation
 
 
 def _truth(selector: Any) -> Any:

@@ -41,10 +41,10 @@ class Initializer:
 
 
 def _floating(dtype: DTypeLike) -> Any:
-    found = as_dtype(dtype)
-    if not found.is_floating:
-        raise ValueError(f"Expected floating point type, got {found!s}.")
-    return found
+    result = as_dtype(dtype)
+    if not result.is_floating:
+        raise ValueError(f"Expected floating point type, got {result!s}.")
+    return result
 
 
 class Zeros(Initializer):
@@ -243,7 +243,7 @@ class VarianceScaling(Initializer):
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
         """Return samples."""
         kind = self.dtype if dtype is None else dtype
-        into, out = _fans([int(each) for each in shape])
+        into, out = _fans([int(item) for item in shape])
         size = {"fan_in": into, "fan_out": out, "fan_avg": (into + out) / 2.0}[self.mode]
         scale = self.scale / max(1.0, size)
         if self.distribution == "uniform":
@@ -305,7 +305,7 @@ class Orthogonal(Initializer):
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
         """Return the orthogonal factor of a random matrix, with signs that make it uniform."""
-        dims = [int(each) for each in shape]
+        dims = [int(item) for item in shape]
         if len(dims) < 2:
             raise ValueError("The tensor to initialize must be at least two-dimensional")
         rows, columns = math.prod(dims[:-1]), dims[-1]

@@ -53,12 +53,12 @@ def _by_name(
         raise ValueError(
             f"The name {name!r} looks like an (invalid) Tensor name, not an Operation."
         )
-    found = graph.operation_named(name)
+    result = graph.operation_named(name)
     if allow_operation:
-        if found is None:
+        if result is None:
             raise KeyError(f"The name {name!r} refers to an Operation not in the graph.")
-        return found
-    if found is not None:
+        return result
+    if result is not None:
         raise ValueError(
             hint(
                 f"The name {name!r} refers to an Operation, not a {wanted}. Tensor names must be "
@@ -92,5 +92,5 @@ def _tensor(graph: Graph, name: str) -> GraphTensor:
             f"The name {name!r} refers to a Tensor which does not exist. The operation, "
             f"{op_name!r}, exists but only has {len(op.outputs)} outputs."
         )
-    found: GraphTensor = op.outputs[index]
-    return found
+    output: GraphTensor = op.outputs[index]
+    return output

@@ -109,8 +109,8 @@ class Operation:
     def get_attr(self, name: str) -> Any:
         """Return an attribute, also those that follow from the inputs."""
         if name in self.attrs:
-            found = self.attrs[name]
-            return found.encode() if isinstance(found, str) else found
+            attr = self.attrs[name]
+            return attr.encode() if isinstance(attr, str) else attr
         if name in self.notes:
             from placewise.graph.attributes import plain  # noqa: PLC0415 - keeps torch out
 
@@ -149,7 +149,7 @@ class Operation:
     @property
     def traceback_with_start_lines(self) -> tuple[tuple[str, int, str, str, int], ...]:
         """As `traceback`, with the line the function begins at."""
-        return tuple((*each, 1) for each in self.traceback)
+        return tuple((*item, 1) for item in self.traceback)
 
     @property
     def node_def(self) -> Any:

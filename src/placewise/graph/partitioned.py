@@ -129,13 +129,13 @@ class PartitionedVariable:
             return identity(whole, name=self._name)
 
     def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
-        found = self.as_tensor()
-        if dtype is not None and as_dtype(dtype).base_dtype is not found.dtype.base_dtype:
+        tensor = self.as_tensor()
+        if dtype is not None and as_dtype(dtype).base_dtype is not tensor.dtype.base_dtype:
             raise ValueError(
                 f"Incompatible type conversion requested to type '{as_dtype(dtype).name}' for "
-                f"variable of type '{found.dtype.name}'"
+                f"variable of type '{tensor.dtype.name}'"
             )
-        return found
+        return tensor
 
     def _assigned(
         self, method: str, value: Tensor, use_locking: bool, name: Any, read: bool
@@ -153,7 +153,7 @@ class PartitionedVariable:
             getattr(part, method)(piece, use_locking, name, True)
             for part, piece in zip(self._variable_list, pieces, strict=True)
         ]
-        return done if read else [getattr(each, "op", each) for each in done]
+        return done if read else [getattr(item, "op", item) for item in done]
 
     def assign(
         self, value: Tensor, use_locking: bool = False, name: Any = None, read_value: bool = True
@@ -210,14 +210,14 @@ def slices_of(dims: list[int], partitions: list[int]) -> list[tuple[list[int], l
         raise ValueError(
             f"Cannot cut axis {axis} of size {dims[axis]} into {partitions[axis]} parts."
         )
-    found, start = [], 0
+    result, start = [], 0
     for number in range(partitions[axis]):
         size = each + (number < more)
         offset, shape = [0] * len(dims), list(dims)
         offset[axis], shape[axis] = start, size
-        found.append((offset, shape))
+        result.append((offset, shape))
         start += size
-    return found
+    return result
 
 
 # What decides how many parts there are.
@@ -227,9 +227,9 @@ def fixed_size_partitioner(num_shards: int, axis: int = 0) -> Callable[..., list
     """Return a partitioner that cuts one axis into a number of parts."""
 
     def partitioner(shape: TensorShape, **_: object) -> list[int]:
-        found = [1] * len(shape)
-        found[axis] = min(num_shards, int(TensorShape(shape).as_list()[axis]))  # type: ignore[arg-type]
-        return found
+        result = [1] * len(shape)
+        result[axis] = min(num_shards, int(TensorShape(shape).as_list()[axis]))  # type: ignore[arg-type]
+        return result
 
     return partitioner
 
@@ -253,14 +253,14 @@ def variable_axis_size_partitioner(
 
     def partitioner(shape: TensorShape, dtype: DType) -> list[int]:
         dims: Any = TensorShape(shape).as_list()
-        found = [1] * len(dims)
+        result = [1] * len(dims)
         row = _element_bytes(dtype, bytes_per_string_element) * math.prod(
             size for k, size in enumerate(dims) if k != axis
         )
         rows = max(1, max_shard_bytes // row)
         count = min(dims[axis], math.ceil(dims[axis] / rows))
-        found[axis] = min(max_shards, count) if max_shards else count
-        return found
+        result[axis] = min(max_shards, count) if max_shards else count
+        return result
 
     return partitioner
 
@@ -280,9 +280,9 @@ def min_max_variable_partitioner(
             )
         dims: Any = TensorShape(shape).as_list()
         total = math.prod(dims) * _element_bytes(dtype, bytes_per_string_element)
-        found = [1] * len(dims)
-        found[axis] = max(1, min(dims[axis], max_partitions, math.ceil(total / min_slice_size)))
-        return found
+        result = [1] * len(dims)
+        result[axis] = max(1, min(dims[axis], max_partitions, math.ceil(total / min_slice_size)))
+        return result
 
     return partitioner
 
@@ -304,7 +304,7 @@ def create_partitioned_variables(
             f"{shape}, slicing: {slicing}"
         )
     with variable_scope(name, "PartitionedVariable", reuse=reuse):
-        made = get_variable(
+        variable = get_variable(
             "PartitionedVariable",
             shape,
             dtype,
@@ -313,4 +313,4 @@ def create_partitioned_variables(
             collections=collections,
             partitioner=lambda **_: list(slicing),
         )
-    return list(made)
+    return list(variable)

@@ -40,9 +40,9 @@ class _Countdown(int):
     """How often a `tf.Print` may still write; its own value stays what was asked for."""
 
     def __new__(cls, value: int) -> _Countdown:
-        made = super().__new__(cls, value)
-        made.left = value
-        return made
+        result = super().__new__(cls, value)
+        result.left = value
+        return result
 
     left: int
 
@@ -103,8 +103,8 @@ def _text(inputs: tuple[Any, ...], sep: str, summarize: int, name: str | None) -
     while True:
         tensors: list[Any] = []
         parts = [
-            each if isinstance(each, str) else _template(each, placeholder, tensors)
-            for each in inputs
+            source if isinstance(source, str) else _template(source, placeholder, tensors)
+            for source in inputs
         ]
         template = sep.join(parts).replace(f"'{placeholder}'", placeholder)
         if template.count(placeholder) == len(tensors):
@@ -123,13 +123,13 @@ def _text(inputs: tuple[Any, ...], sep: str, summarize: int, name: str | None) -
 
 def _template(value: Any, placeholder: str, tensors: list[Any]) -> str:
     def leaf(given: Tensor) -> Any:
-        each: Any = given
-        if isinstance(given, nest.Composite) and hasattr(each, "dense_shape"):
-            tensors.extend([each.indices, each.values, each.dense_shape])
+        result: Any = given
+        if isinstance(given, nest.Composite) and hasattr(result, "dense_shape"):
+            tensors.extend([result.indices, result.values, result.dense_shape])
             return f"SparseTensor(indices={placeholder}, values={placeholder}, shape={placeholder})"
-        if isinstance(each, Tensor) or hasattr(type(each), "__tf_tensor__"):
-            tensors.append(convert_to_tensor(each))
+        if isinstance(result, Tensor) or hasattr(type(result), "__tf_tensor__"):
+            tensors.append(convert_to_tensor(result))
             return placeholder
-        return each
+        return result
 
     return pprint.pformat(print_op._in_print_order(value, leaf))

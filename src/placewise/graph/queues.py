@@ -21,7 +21,7 @@ from placewise.ops.values import EagerTensor
 def _as_types(dtypes: Any) -> list[Any]:
     given = dtypes if isinstance(dtypes, (list, tuple)) else [dtypes]
     try:
-        return [as_dtype(each) for each in given]
+        return [as_dtype(item) for item in given]
     except TypeError:
         raise TypeError(
             f"Expected DataType for argument 'component_types' not {dtypes!r}."
@@ -35,14 +35,14 @@ def _as_shapes(shapes: Any, dtypes: list[Any], unknown_allowed: bool = False) ->
         shapes and not isinstance(shapes, TensorShape) and _is_one_shape(shapes)
     ):
         shapes = [shapes]
-    found = [TensorShape(each) for each in shapes]
-    if len(found) != len(dtypes):
+    tensor_shapes = [TensorShape(shape) for shape in shapes]
+    if len(tensor_shapes) != len(dtypes):
         raise ValueError("Queue shapes must have the same length as dtypes")
-    return found
+    return tensor_shapes
 
 
 def _is_one_shape(shapes: Any) -> bool:
-    return all(each is None or isinstance(each, int) for each in shapes)
+    return all(shape is None or isinstance(shape, int) for shape in shapes)
 
 
 def _as_names(names: Any, dtypes: list[Any]) -> Any:
@@ -61,7 +61,7 @@ class QueueBase:
         if shapes is not None:
             if len(shapes) != len(self._dtypes):
                 raise ValueError("Queue shapes must have the same length as dtypes")
-            self._shapes = [TensorShape(each) for each in shapes]
+            self._shapes = [TensorShape(shape) for shape in shapes]
         else:
             self._shapes = [TensorShape(None) for _ in self._dtypes]
         self._names = _as_names(names, self._dtypes)
@@ -80,7 +80,7 @@ class QueueBase:
             raise TypeError("Queues do not have matching component dtypes.")
         if any(queue.names != first.names for queue in queues):
             raise TypeError("Queues do not have matching component names.")
-        shapes = [_common(each) for each in zip(*(queue.shapes for queue in queues), strict=True)]
+        shapes = [_common(item) for item in zip(*(queue.shapes for queue in queues), strict=True)]
         which = convert_to_tensor(index)
         known = which.numpy() if isinstance(which, EagerTensor) else constant_value(which)
         if known is None:
@@ -225,7 +225,7 @@ def _common(shapes: tuple[TensorShape, ...]) -> TensorShape:
     ranks = {shape.rank for shape in shapes}
     if len(ranks) != 1 or None in ranks:
         return TensorShape(None)
-    sizes = [{*each} for each in zip(*(shape.as_list() for shape in shapes), strict=True)]
+    sizes = [{*item} for item in zip(*(shape.as_list() for shape in shapes), strict=True)]
     return TensorShape([size.pop() if len(size) == 1 else None for size in sizes])
 
 
@@ -289,12 +289,12 @@ class RandomShuffleQueue(QueueBase):
 
 
 def _seeds(seed: int | None, shared_name: str | None) -> dict[str, int]:
-    found = op_seeds(seed)
-    if found["seed"] == 0 and found["seed2"] == 0 and shared_name is not None:
+    result = op_seeds(seed)
+    if result["seed"] == 0 and result["seed2"] == 0 and shared_name is not None:
         # Sessions that share a queue must not each draw the same numbers.
 
-        found["seed2"] = zlib.crc32(shared_name.encode()) & 0x7FFFFFFF
-    return found
+        result["seed2"] = zlib.crc32(shared_name.encode()) & 0x7FFFFFFF
+    return result
 
 
 class PaddingFIFOQueue(QueueBase):
@@ -317,7 +317,7 @@ class PaddingFIFOQueue(QueueBase):
                 "Shapes must be provided for all components, but received "
                 f"{len(kinds)} dtypes and {len(shapes)} shapes."
             )
-        fixed, labels = [TensorShape(each) for each in shapes], _as_names(names, kinds)
+        fixed, labels = [TensorShape(shape) for shape in shapes], _as_names(names, kinds)
         made = ops.padding_fifo_queue(
             component_types=kinds,
             shapes=fixed,

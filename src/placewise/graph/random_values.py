@@ -26,7 +26,7 @@ def shape_tensor(shape: Any) -> Any:
     if isinstance(shape, TensorShape):
         shape = shape.as_list()
     if isinstance(shape, (list, tuple)):
-        plain = [getattr(each, "value", each) if _is_dimension(each) else each for each in shape]
+        plain = [getattr(item, "value", item) if _is_dimension(item) else item for item in shape]
         shape = tuple(plain)
         if not shape:
             return convert_to_tensor(shape, dtypes.int32, name="shape")

@@ -130,8 +130,8 @@ class Recorder:
             [(dtype, tuple(value.shape))],
             user_line(),
         )
-        found: GraphTensor = made.outputs[0]
-        return found
+        output: GraphTensor = made.outputs[0]
+        return output
 
     def _node_name(self, name: str) -> str:
         if name.endswith("/"):  # the name of a scope just entered: used as it is
@@ -161,9 +161,9 @@ class Recorder:
             return answer
         for attr, allowed in allowed_types:
             # Numbers of dtypes: looking up an int in a set is quicker than a DType.
-            found = types.get(attr)
-            if type(found) is DType and found._enum not in allowed:
-                raise self._not_allowed(op, attr, found, types)
+            dtype = types.get(attr)
+            if type(dtype) is DType and dtype._enum not in allowed:
+                raise self._not_allowed(op, attr, dtype, types)
         for attr in type_attrs:
             if attrs[attr] is not None:
                 attrs[attr] = as_dtype(attrs[attr])
@@ -204,10 +204,10 @@ class Recorder:
             tensors = [
                 self._tensor(each, None, f"{node}/{arg.name}_{i}") for i, each in enumerate(value)
             ]
-            types[arg.type_attr or ""] = [each.dtype for each in tensors]
+            types[arg.type_attr or ""] = [tensor.dtype for tensor in tensors]
             return tensors
         if arg.type_attr is not None and arg.type_attr not in types:
-            known = [each.dtype for each in value if isinstance(each, (GraphTensor, EagerTensor))]
+            known = [item.dtype for item in value if isinstance(item, (GraphTensor, EagerTensor))]
             if known:
                 types[arg.type_attr] = known[0].base_dtype
             # For errors: which argument they name. None, if a tensor in the list decided the dtype.
@@ -238,8 +238,8 @@ class Recorder:
 
     def _foreign(self, value: GraphTensor, user: str) -> GraphTensor:
         """Return what stands here for a tensor of another graph."""
-        if (found := relocated(value, self.graph)) is not None:
-            return found
+        if (result := relocated(value, self.graph)) is not None:
+            return result
         raise ValueError(
             hint(
                 f"Tensor {value} must be from the same graph as the op {user!r} it is used in.",
@@ -398,10 +398,10 @@ def _output_type(arg: Arg, attrs: dict[str, Any], types: dict[str, Any]) -> DTyp
     _, fixed, attr, _, _ = arg
     if fixed is not None:
         return fixed
-    found = attrs.get(attr or "") or types.get(attr or "")
-    if not isinstance(found, DType):
+    result = attrs.get(attr or "") or types.get(attr or "")
+    if not isinstance(result, DType):
         raise TypeError(f"the dtype of output '{arg.name}' is not known")
-    return found
+    return result
 
 
 def _output_types(
@@ -409,7 +409,7 @@ def _output_types(
 ) -> list[DType]:
     if arg.is_type_list:
         given = attrs.get(arg.type_attr or "") or types.get(arg.type_attr or "") or []
-        return [as_dtype(each) for each in given]
+        return [as_dtype(item) for item in given]
     return [_output_type(arg, attrs, types)] * count
 
 

@@ -76,9 +76,9 @@ class ResourceVariable(VariableV1):
         return self._graph._changed(colocate=(), devices=(self.device or None,))
 
     def _fresh(self) -> Any:
-        made = resources.read_variable(self._holder, dtype=self._element_type)
-        made.set_shape(self._shape)
-        return made
+        variable = resources.read_variable(self._holder, dtype=self._element_type)
+        variable.set_shape(self._shape)
+        return variable
 
     @property
     def handle(self) -> Any:
@@ -256,10 +256,10 @@ class ResourceVariable(VariableV1):
 
     def to_proto(self, export_scope: str | None = None) -> Any:
         """Return a VariableDef message with the names of the variable's parts."""
-        made = super().to_proto(export_scope)
-        if made is not None and self._cached is not None:
-            made.snapshot_name = self._cached.name
-        return made
+        proto = super().to_proto(export_scope)
+        if proto is not None and self._cached is not None:
+            proto.snapshot_name = self._cached.name
+        return proto
 
 
 class UnreadVariable(ResourceVariable):

@@ -35,17 +35,17 @@ def guarded(value: Tensor, name: str) -> Any:
 def _reads_references(root: Operation) -> bool:
     seen: set[int] = set()
     waiting = [root]
-    found = False
+    result = False
     while waiting:
         op = waiting.pop()
         if op.id in seen or _is_kept(op):
             continue
         seen.add(op.id)
-        found = found or op.type == "VariableV2"
+        result = result or op.type == "VariableV2"
         waiting.extend(tensor.op for tensor in op.inputs)
         if any(tensor.op.id >= op.id for tensor in op.inputs):
             return False  # a loop: TensorFlow leaves those alone
-    return found
+    return result
 
 
 class _Copy:
@@ -85,7 +85,7 @@ class _Copy:
         graph = op.graph
         with graph._lock:
             name = graph._names.unique(f"{op.name}_{self.name}")
-        outputs = [(each.dtype.base_dtype, each._dims) for each in op.outputs]
+        outputs = [(output.dtype.base_dtype, output._dims) for output in op.outputs]
         made = graph.add(op.declaration, name, spread, dict(op.attrs), outputs, op.origin)
         made.colocation, made.device = op.colocation, op.device
         copied: Operation = made

@@ -26,7 +26,7 @@ class StagingArea:
     ) -> None:
         if capacity < 0 or memory_limit < 0:
             raise ValueError("The capacity and the memory limit of a StagingArea must be >= 0")
-        self._dtypes = [as_dtype(each) for each in dtypes]
+        self._dtypes = [as_dtype(dtype) for dtype in dtypes]
         self._capacity, self._memory_limit = capacity, memory_limit
         # Nothing is limited by default; a queue says so with -1.
         self._queue = FIFOQueue(

@@ -102,10 +102,10 @@ def _computed(op: Any, inputs: list[Any]) -> np.ndarray[Any, Any] | None:
         return None
     try:
         made = declaration.kernels[None](*arguments, **op.attrs)
-        found = to_numpy(made)
+        numpy = to_numpy(made)
     except Exception:
         return None  # it fails again when it runs, where the error belongs
-    return found if found.size <= _LIMIT else None
+    return numpy if numpy.size <= _LIMIT else None
 
 
 def parts(tensor: Tensor) -> tuple[int | None, ...] | None:

@@ -68,9 +68,9 @@ class Block:
             made = self.graph.add(
                 ARGUMENT, self.graph.unique_name(name), (), {"T": dtype}, [(dtype, dims)], None
             )
-        found: GraphTensor = made.outputs[0]
-        self.parameters.append(found)
-        return found
+        output: GraphTensor = made.outputs[0]
+        self.parameters.append(output)
+        return output
 
     # Tensors of other blocks.
 
@@ -96,17 +96,17 @@ class Block:
 
     def _restored(self, tensor: GraphTensor, user: str) -> GraphTensor:
         """Return the value that a tensor of the mirrored block had when that ran."""
-        found = self._brought.get(id(tensor))
-        if found is None:
+        result = self._brought.get(id(tensor))
+        if result is None:
             if tensor.op.declaration is graph_only.const.op:
-                found = self._copied_constant(tensor)
+                result = self._copied_constant(tensor)
             else:
                 seen = tensor
                 while seen.op.block is not self.mirror:
                     seen = exposed(seen)
-                found = self._recalled(exposed(seen), tensor, user)
-            self._brought[id(tensor)] = found
-        return found
+                result = self._recalled(exposed(seen), tensor, user)
+            self._brought[id(tensor)] = result
+        return result
 
     def _copied_constant(self, tensor: GraphTensor) -> GraphTensor:
         op = tensor.op
@@ -119,19 +119,19 @@ class Block:
                 [(tensor.dtype, tensor._dims)],
                 op.origin,
             )
-        found: GraphTensor = made.outputs[0]
-        return found
+        output: GraphTensor = made.outputs[0]
+        return output
 
     def _recalled(self, kept: GraphTensor, tensor: GraphTensor, user: str) -> GraphTensor:
         outside = kept if self.parent is None else self.parent.admit(kept, user)
         if not self.repeats:
             return outside
         with self.entered(), self.graph.colocate_with(tensor.op, ignore_existing=True):
-            found: GraphTensor = loop_history.item(
+            result: GraphTensor = loop_history.item(
                 outside, self.position, dtype=tensor.dtype.base_dtype
             )
-        found._dims = tensor._dims
-        return found
+        result._dims = tensor._dims
+        return result
 
 
 def out_of_reach(tensor: GraphTensor, user: str) -> ValueError:
@@ -190,15 +190,15 @@ def iterations(loop: Operation) -> GraphTensor:
 
 
 def _further(owner: Operation) -> list[GraphTensor]:
-    found: list[GraphTensor] = owner.outputs[len(owner.outputs) - len(owner.extras) :]
-    return found
+    output: list[GraphTensor] = owner.outputs[len(owner.outputs) - len(owner.extras) :]
+    return output
 
 
 def _add_output(owner: Any, dtype: Any, dims: Any, block: Block, what: Any) -> GraphTensor:
-    made = GraphTensor(owner, len(owner.outputs), dtype, dims)
-    owner.outputs.append(made)
+    graph_tensor = GraphTensor(owner, len(owner.outputs), dtype, dims)
+    owner.outputs.append(graph_tensor)
     owner.extras.append((block, what))
-    return made
+    return graph_tensor
 
 
 def captures_of(blocks: list[Block]) -> tuple[list[GraphTensor], list[Any]]:
@@ -211,7 +211,7 @@ def captures_of(blocks: list[Block]) -> tuple[list[GraphTensor], list[Any]]:
                 if tensor.op.block is not block:
                     tensors[id(tensor)] = tensor
             if op.control:
-                awaited.update((each.id, each) for each in op.control if each.block is not block)
+                awaited.update((item.id, item) for item in op.control if item.block is not block)
         for tensor in block.outputs:
             if tensor.op.block is not block:
                 tensors[id(tensor)] = tensor

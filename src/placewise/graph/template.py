@@ -72,9 +72,9 @@ class Template:
         result = self._func(*args, **kwargs)
         prefix = f"{self._scope.name}/"
         strangers = [
-            each.name
-            for each in graph.get_collection(GraphKeys.TRAINABLE_VARIABLES)
-            if id(each) not in known and not each.name.startswith(prefix)
+            item.name
+            for item in graph.get_collection(GraphKeys.TRAINABLE_VARIABLES)
+            if id(item) not in known and not item.name.startswith(prefix)
         ]
         # What `tf.Variable` makes would be made anew by every call.
         if strangers:

@@ -76,8 +76,8 @@ class GraphTensor(Tensor):
         here = graph.scopes.block
         if here is home or (home is not None and not home.encloses(here)):
             return nullcontext()
-        found: AbstractContextManager[Any] = graph._changed(block=home, control=())
-        return found
+        result: AbstractContextManager[Any] = graph._changed(block=home, control=())
+        return result
 
     def _static_value(self, partial: bool = False) -> Any:
         """Return the content where it is known before the graph runs, else None."""
@@ -103,7 +103,9 @@ class GraphTensor(Tensor):
 
     def consumers(self) -> list[Any]:
         """Return the operations that read this tensor."""
-        return [op for op in self.graph.get_operations() if any(each is self for each in op.inputs)]
+        return [
+            op for op in self.graph.get_operations() if any(source is self for source in op.inputs)
+        ]
 
     def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
         """Run the graph as far as this tensor, in the given or the default session."""

@@ -64,9 +64,9 @@ class GraphTensorArray(TensorArray):
             self._known.append(TensorShape(asked.element_shape))
 
     def _with_flow(self, flow: Tensor) -> GraphTensorArray:
-        made: GraphTensorArray = object.__new__(type(self))
-        made.__dict__.update(self.__dict__, _flow=flow)
-        return made
+        result: GraphTensorArray = object.__new__(type(self))
+        result.__dict__.update(self.__dict__, _flow=flow)
+        return result
 
     @property
     def dtype(self) -> Any:

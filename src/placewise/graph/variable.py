@@ -373,8 +373,8 @@ class VariableV1(VariableState, metaclass=_Creation):
         inside = [self.name, self._initializer.name, self._read.name]
         if self._initial_value is not None:
             inside.append(self._initial_value.name)
-        names = [_without_scope(each, export_scope) for each in inside]
-        made = VariableDef(
+        names = [_without_scope(item, export_scope) for item in inside]
+        variable_def = VariableDef(
             variable_name=names[0],
             initializer_name=names[1],
             snapshot_name=names[2],
@@ -384,8 +384,8 @@ class VariableV1(VariableState, metaclass=_Creation):
             aggregation=self._aggregation.value,
         )
         if len(names) > 3:
-            made.initial_value_name = names[3]
-        return made
+            variable_def.initial_value_name = names[3]
+        return variable_def
 
     _is_resource = False
 

@@ -251,10 +251,10 @@ def _or(given: Any, inherited: Any) -> Any:
 def _check_dtype(initializer: Any, dtype: DType | None) -> None:
     if dtype is None or initializer is None or callable(initializer):
         return
-    found = convert_to_tensor(initializer).dtype.base_dtype
-    if found is not as_dtype(dtype).base_dtype:
+    initial, asked = convert_to_tensor(initializer).dtype.base_dtype, as_dtype(dtype)
+    if initial is not asked.base_dtype:
         raise ValueError(
-            f"Initializer type '{found!s}' and explicit dtype '{as_dtype(dtype)!s}' don't match."
+            f"Initializer type '{initial!s}' and explicit dtype '{asked!s}' don't match."
         )
 
 
@@ -271,8 +271,8 @@ def get_variable_scope() -> VariableScope:
     store = scopes_of(get_default_graph())
     if store.current is None and current.interpreter is not Scope.eager:
         store.current = VariableScope(False)
-    found: VariableScope = store.current or VariableScope(False)
-    return found
+    result: VariableScope = store.current or VariableScope(False)
+    return result
 
 
 def get_variable(
@@ -488,23 +488,23 @@ class variable_scope:  # noqa: N801 - TensorFlow's own name
     def _scope(self, given: Any, store: ScopeStore, opened: str) -> VariableScope:
         outer = get_variable_scope()
         if isinstance(given, VariableScope):
-            made = copy.copy(given)
-            made._reuse = self._reuse or given.reuse
+            result = copy.copy(given)
+            result._reuse = self._reuse or given.reuse
         else:
             if given is None:
                 if self._reuse:
                     raise ValueError("reuse=True cannot be used without a name_or_scope")
                 given = store.unique(outer.name, self._default_name or "")
-            made = copy.copy(outer)
-            made._name = f"{outer.name}/{given}" if outer.name else given
-            made._reuse = self._reuse or outer.reuse
-            made._name_scope = opened
+            result = copy.copy(outer)
+            result._name = f"{outer.name}/{given}" if outer.name else given
+            result._reuse = self._reuse or outer.reuse
+            result._name_scope = opened
         for field, value in self._overrides.items():
             if value is not None:
-                setattr(made, field, value)
+                setattr(result, field, value)
         if self._getter is not None:
-            made._custom_getter = _around(self._getter, made._custom_getter)
-        return made
+            result._custom_getter = _around(self._getter, result._custom_getter)
+        return result
 
     def __exit__(self, *exception: Any) -> None:
         names, store, before, counts, name = self._entered.pop()

@@ -53,9 +53,9 @@ class ScopeStore(threading.local):
 
     def close_subscopes(self, name: str) -> None:
         """Forget how often scopes under this one were opened."""
-        for each in self.counts:
-            if not name or each.startswith(f"{name}/"):
-                self.counts[each] = 0
+        for count in self.counts:
+            if not name or count.startswith(f"{name}/"):
+                self.counts[count] = 0
 
     def unique(self, outer: str, prefix: str) -> str:
         """Return `prefix`, or with a number that no open sister scope has."""
@@ -70,19 +70,19 @@ class ScopeStore(threading.local):
 
 def scopes_of(graph: Graph) -> ScopeStore:
     """Return the scopes of a graph."""
-    found = graph.get_collection_ref(_SCOPES)
-    if not found:
-        found.append(ScopeStore())
-    kept: ScopeStore = found[0]
+    collection_ref = graph.get_collection_ref(_SCOPES)
+    if not collection_ref:
+        collection_ref.append(ScopeStore())
+    kept: ScopeStore = collection_ref[0]
     return kept
 
 
 def store_of(graph: Graph) -> VariableStore:
     """Return the variables of a graph by name."""
-    found = graph.get_collection_ref(_STORE)
-    if not found:
-        found.append(VariableStore())
-    kept: VariableStore = found[0]
+    collection_ref = graph.get_collection_ref(_STORE)
+    if not collection_ref:
+        collection_ref.append(VariableStore())
+    kept: VariableStore = collection_ref[0]
     return kept
 
 
@@ -162,7 +162,7 @@ class VariableStore:
                         _known(self._vars),
                     )
                 )
-        made = self._made(
+        result = self._made(
             name,
             dims,
             kind,
@@ -178,10 +178,10 @@ class VariableStore:
             aggregation,
         )
         if current.interpreter is not Scope.eager:
-            self._vars[name] = made
+            self._vars[name] = result
         if regularizer is not None:
-            _regularize(made, name, regularizer)
-        return made
+            _regularize(result, name, regularizer)
+        return result
 
     def _get_parts(
         self,
@@ -241,9 +241,9 @@ class VariableStore:
             )
             part._set_save_slice_info(lazy.partitioned.SaveSliceInfo(name, whole, offset, size))
             parts.append(part)
-        made = lazy.partitioned.PartitionedVariable(name, whole, kind, parts, cuts)
-        self._whole[name] = made
-        return made
+        partitioned_variable = lazy.partitioned.PartitionedVariable(name, whole, kind, parts, cuts)
+        self._whole[name] = partitioned_variable
+        return partitioned_variable
 
     def _shared_parts(
         self,
@@ -253,61 +253,61 @@ class VariableStore:
         reuse: bool,
         partitioner: Callable[..., Any] | None,
     ) -> Any:
-        found = self._whole[name]
+        result = self._whole[name]
         if not reuse:
             raise ValueError(
                 f"Partitioned variable with name {name} already exists. Did you mean to set "
                 "reuse=True or reuse=tf.AUTO_REUSE in VarScope?"
             )
-        if shape is not None and not TensorShape(shape).is_compatible_with(found.shape):
+        if shape is not None and not TensorShape(shape).is_compatible_with(result.shape):
             raise ValueError(
                 hint(
                     f"Trying to reuse partitioned variable {name}, but specified shape "
-                    f"{TensorShape(shape)} and found shape {found.shape}.",
+                    f"{TensorShape(shape)} and found shape {result.shape}.",
                     "ask for the shape it was made with, or use another name or scope",
                 )
             )
-        if dtype is not None and not as_dtype(dtype).is_compatible_with(found.dtype):
+        if dtype is not None and not as_dtype(dtype).is_compatible_with(result.dtype):
             raise ValueError(
                 hint(
                     f"Trying to reuse partitioned variable {name}, but specified dtype "
-                    f"{as_dtype(dtype).name} and found dtype {found.dtype.name}.",
+                    f"{as_dtype(dtype).name} and found dtype {result.dtype.name}.",
                     "ask for the dtype it was made with, or use another name or scope",
                 )
             )
         if partitioner is not None:
-            asked = lazy.partitions_of(partitioner, found.shape, found.dtype)
-            if asked != found._get_partitions():
+            asked = lazy.partitions_of(partitioner, result.shape, result.dtype)
+            if asked != result._get_partitions():
                 raise ValueError(
                     f"Trying to reuse partitioned variable {name}, but specified partitions "
-                    f"{asked} and found partitions {found._get_partitions()}."
+                    f"{asked} and found partitions {result._get_partitions()}."
                 )
-        return found
+        return result
 
     def _shared(self, name: str, dims: TensorShape, dtype: Any, reuse: Any) -> Any:
-        found = self._vars[name]
+        var = self._vars[name]
         if not reuse:
             raise ValueError(
                 f"Variable {name} already exists, disallowed. Did you mean to set reuse=True or "
-                f"reuse=tf.AUTO_REUSE in VarScope? Originally defined at:\n\n{_origin(found)}"
+                f"reuse=tf.AUTO_REUSE in VarScope? Originally defined at:\n\n{_origin(var)}"
             )
-        if not dims.is_compatible_with(found.shape):
+        if not dims.is_compatible_with(var.shape):
             raise ValueError(
                 hint(
                     f"Trying to share variable {name}, but specified shape {dims} and found shape "
-                    f"{found.shape}.",
+                    f"{var.shape}.",
                     "ask for the shape it was made with, or use another name or scope",
                 )
             )
-        if dtype is not None and not dtype.is_compatible_with(found.dtype.base_dtype):
+        if dtype is not None and not dtype.is_compatible_with(var.dtype.base_dtype):
             raise ValueError(
                 hint(
                     f"Trying to share variable {name}, but specified dtype {dtype.name} and found "
-                    f"dtype {found.dtype.name}.",
+                    f"dtype {var.dtype.name}.",
                     "ask for the dtype it was made with, or use another name or scope",
                 )
             )
-        return found
+        return var
 
     def _made(
         self,
@@ -370,7 +370,10 @@ def _takes(function: Callable[..., Any], argument: str) -> bool:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
         return True
-    return any(each.name == argument or each.kind is each.VAR_KEYWORD for each in parameters)
+    return any(
+        parameter.name == argument or parameter.kind is parameter.VAR_KEYWORD
+        for parameter in parameters
+    )
 
 
 def _default_initializer(name: str, dtype: DType) -> Any:
@@ -405,14 +408,14 @@ def _first_value(initializer: Any, dims: TensorShape, dtype: DType) -> Any:
 
 def _parameters(function: Any, required: bool = False) -> list[str]:
     try:
-        found = inspect.signature(function).parameters.values()
+        values = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
         return ["shape"]
     return [
-        each.name
-        for each in found
-        if each.kind is not each.VAR_KEYWORD
-        and not (required and (each.default is not each.empty or each.kind is each.VAR_POSITIONAL))
+        item.name
+        for item in values
+        if item.kind is not item.VAR_KEYWORD
+        and not (required and (item.default is not item.empty or item.kind is item.VAR_POSITIONAL))
     ]
 
 

@@ -54,7 +54,7 @@ def while_loop(
         owner = add_loop(
             graph, scope[:-1], building.first, building.test, building.body, limit, back_prop
         )
-        exits = [identity(each, name="Exit") for each in owner.outputs]
+        exits = [identity(output, name="Exit") for output in owner.outputs]
         made = building.arranged(result, exits)
         if not is_tf1_graph():
             made = nest.pack_sequence_as(building.variables, nest.flatten(made))
@@ -77,8 +77,8 @@ class _Loop:
     def __init__(self, graph: Any, loop_vars: Any, invariants: Any) -> None:
         self.graph = graph
         self.variables = nest.map_structure(_as_variable, loop_vars)
-        self.first = [_tensor_of(each) for each in nest.flatten(self.variables, True)]
-        self.dims = [each._dims for each in self.first]
+        self.first = [_tensor_of(leaf) for leaf in nest.flatten(self.variables, True)]
+        self.dims = [item._dims for item in self.first]
         if invariants is not None:
             self._set_invariants(invariants)
         self.test, self.body = Block(graph, repeats=True), Block(graph, repeats=True)
@@ -132,7 +132,7 @@ class _Loop:
                 result = [result]
             nest.assert_same_structure(list(inside), list(result), expand_composites=True)
             result = nest.map_structure(_as_value, result)
-            self.body.outputs = [_tensor_of(each) for each in nest.flatten(result, True)]
+            self.body.outputs = [_tensor_of(leaf) for leaf in nest.flatten(result, True)]
         self._check()
         return result
 
@@ -172,8 +172,8 @@ def _as_value(leaf: Any) -> Any:
 
 
 def _tensor_of(leaf: Any) -> GraphTensor:
-    found: GraphTensor = leaf.flow if isinstance(leaf, GraphTensorArray) else leaf
-    return found
+    result: GraphTensor = leaf.flow if isinstance(leaf, GraphTensorArray) else leaf
+    return result
 
 
 def _component_shapes(variable: Tensor, shape: TensorShape) -> list[TensorShape]:
@@ -195,7 +195,7 @@ def _component_shapes(variable: Tensor, shape: TensorShape) -> list[TensorShape]
             TensorShape(None) if whole.rank is None else TensorShape([None]).concatenate(whole[1:])
         )
         return [values, *rest]
-    return [each.shape for each in nest.flatten(variable, True)]
+    return [leaf.shape for leaf in nest.flatten(variable, True)]
 
 
 def _as_shape(given: TensorShape) -> TensorShape:

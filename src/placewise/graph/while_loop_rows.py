@@ -28,10 +28,10 @@ class _Rows:
         self.structure = elems
         leaves = nest.flatten(elems)
         self.tensors = [
-            RowReader(each)
-            if isinstance(each, nest.Composite)
-            else convert_to_tensor(each, name="elem")
-            for each in leaves
+            RowReader(leaf)
+            if isinstance(leaf, nest.Composite)
+            else convert_to_tensor(leaf, name="elem")
+            for leaf in leaves
         ]
         first = self.tensors[0].shape
         if first.rank == 0:
@@ -41,13 +41,15 @@ class _Rows:
             raise ValueError(told)
         self.static = None if first.rank is None else first._dims[0]
         self.count: Any = _count(self.tensors[0]) if self.static is None else self.static
-        for each in self.tensors[1:]:
-            rows = each.shape.with_rank_at_least(1)
+        for tensor in self.tensors[1:]:
+            rows = tensor.shape.with_rank_at_least(1)
             if rows.rank is not None:
                 as_dimension(self.static).assert_is_compatible_with(as_dimension(rows._dims[0]))
         self.arrays = [
-            each if isinstance(each, RowReader) else _array(each.dtype, self.count).unstack(each)
-            for each in self.tensors
+            tensor
+            if isinstance(tensor, RowReader)
+            else _array(tensor.dtype, self.count).unstack(tensor)
+            for tensor in self.tensors
         ]
 
     def read(self, index: TensorLike) -> Any:
@@ -112,7 +114,7 @@ def map_fn(
             ]
             return index + 1, written
 
-        first = (constant(0), [each.arrays for each in results])
+        first = (constant(0), [item.arrays for item in results])
         _, arrays = while_loop(lambda index, _: index < rows.count, step, first, **options)
         stacked = [each.stacked(own) for each, own in zip(results, arrays, strict=True)]
         return nest.pack_sequence_as(structure, stacked)
@@ -134,9 +136,9 @@ class _DenseResults:
 
 
 def _results(spec: Any, rows: _Rows, infer_shape: bool, told: bool) -> Any:
-    made = composite_results(spec, rows.count)
-    if made is not None:
-        return made
+    result = composite_results(spec, rows.count)
+    if result is not None:
+        return result
     shape = getattr(spec, "shape", None) if told else None
     return _DenseResults(rows, _array(_dtype(spec), rows.count, infer_shape, shape))
 
@@ -211,10 +213,10 @@ def scan(
         if initializer is None:
             carried = rows.read_flat(last if reverse else 0)
         else:
-            carried = [convert_to_tensor(each) for each in nest.flatten(initializer)]
+            carried = [convert_to_tensor(leaf) for leaf in nest.flatten(initializer)]
         arrays = [
-            _array(each.dtype, rows.count, infer_shape, each.shape if infer_shape else None)
-            for each in carried
+            _array(item.dtype, rows.count, infer_shape, item.shape if infer_shape else None)
+            for item in carried
         ]
         start = convert_to_tensor(last if reverse else 0)
         if initializer is None:
@@ -224,7 +226,7 @@ def scan(
         def step(index: Tensor, carried: Tensor, results: list[Any]) -> Any:
             value = fn(nest.pack_sequence_as(structure, carried), rows.read(index))
             nest.assert_same_structure(structure, value)
-            flat = [convert_to_tensor(each) for each in nest.flatten(value)]
+            flat = [convert_to_tensor(leaf) for leaf in nest.flatten(value)]
             return index - 1 if reverse else index + 1, flat, _written(results, index, flat)
 
         _, _, results = while_loop(

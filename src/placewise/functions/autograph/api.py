@@ -48,7 +48,7 @@ class Feature(enum.Enum):
 
 
 def _not_recursive() -> Any:
-    table = {each: getattr(operators, each) for each in dir(operators) if not each.startswith("__")}
+    table = {item: getattr(operators, item) for item in dir(operators) if not item.startswith("__")}
     table["callee"] = lambda function: function
     return SimpleNamespace(**table)
 

@@ -89,11 +89,11 @@ class _Choice:
                     for name, *values in zip(self.names, *sides, strict=False)
                 ]
                 owner = add_choice(self.graph, "If", scope[:-1], self.cond, self.blocks)
-                outputs = iter([identity(each, name="Identity") for each in owner.outputs])
+                outputs = iter([identity(output, name="Identity") for output in owner.outputs])
         except BaseException:
             put(before)
             raise
-        after = [self._after(each, outputs) for each in merged]
+        after = [self._after(item, outputs) for item in merged]
         put((*after, *before[len(after) :]))
 
     def _variable(self, name: str, main: Any, other: Any) -> tuple[str, Any]:
@@ -115,7 +115,7 @@ class _Choice:
             made[0].append(pair[0])
             made[1].append(pair[1])
         for block, several in zip(self.blocks, made, strict=True):
-            block.outputs += [flow_of(each) for each in several]
+            block.outputs += [flow_of(item) for item in several]
         return "merged", nest.pack_sequence_as(main, made[0], True)
 
     def _defined(self, name: str, main: Any, other: Any) -> tuple[Any, Any]:
@@ -144,7 +144,7 @@ class _Choice:
         for block, value in zip(self.blocks, (main, other), strict=True):
             with block.entered():
                 made.append(as_leaf(value))
-        one, two = (flow_of(each).dtype.base_dtype for each in made)
+        one, two = (flow_of(item).dtype.base_dtype for item in made)
         if one is not two:
             raise TypeError(
                 hint(

@@ -70,7 +70,7 @@ def _convert(function: FunctionType) -> CodeType:
         )
     except (SyntaxError, ValueError, RecursionError) as problem:
         raise CannotConvertError(f"{type(problem).__name__}: {problem}") from None
-    outer = next(each for each in compiled.co_consts if isinstance(each, CodeType))
+    outer = next(const for const in compiled.co_consts if isinstance(const, CodeType))
     found = _inner(outer)
     if found is None:
         raise CannotConvertError("its code was not found again")
@@ -82,7 +82,7 @@ def _strip(node: Any) -> None:
     arguments = node.args
     nothing = ast.copy_location(ast.Constant(None), node)
     arguments.defaults = [nothing for _ in arguments.defaults]
-    arguments.kw_defaults = [each and nothing for each in arguments.kw_defaults]
+    arguments.kw_defaults = [default and nothing for default in arguments.kw_defaults]
     for each in ast.walk(arguments):
         if isinstance(each, ast.arg):
             each.annotation = None
@@ -100,18 +100,18 @@ def _factory(node: Any, function: FunctionType) -> ast.FunctionDef:
     else:
         inner = ast.Expr(node)
     parts = function.__qualname__.split(".")
-    has_private = any(_is_private(each) for each in ast.walk(node))
+    has_private = any(_is_private(item) for item in ast.walk(node))
     if has_private and len(parts) > 1 and parts[-2] != "<locals>":
         # Private names get the name of their class.
         inner = ast.ClassDef(parts[-2], [], [], [inner], [])
         inner.type_params = []  # type: ignore[attr-defined]
-    free = [each for each in function.__code__.co_freevars if each != "ag__"]
-    parameters = [ast.arg(each) for each in ["ag__", *free]]
-    made = ast.FunctionDef(
+    free = [freevar for freevar in function.__code__.co_freevars if freevar != "ag__"]
+    parameters = [ast.arg(item) for item in ["ag__", *free]]
+    function_def = ast.FunctionDef(
         "ag__factory", ast.arguments([], parameters, None, [], [], None, []), [inner], []
     )
-    made.type_params = []  # type: ignore[attr-defined]
-    return ast.copy_location(made, node)
+    function_def.type_params = []  # type: ignore[attr-defined]
+    return ast.copy_location(function_def, node)
 
 
 def _is_private(node: ast.AST) -> bool:
@@ -121,9 +121,9 @@ def _is_private(node: ast.AST) -> bool:
 
 def _inner(code: CodeType) -> CodeType | None:
     """Return the code of the function inside the factory, maybe inside a class there."""
-    for each in code.co_consts:
-        if isinstance(each, CodeType):
-            return _inner(each) if _is_class(each) else each
+    for const in code.co_consts:
+        if isinstance(const, CodeType):
+            return _inner(const) if _is_class(const) else const
     return None
 
 
@@ -135,16 +135,16 @@ def _is_class(code: CodeType) -> bool:
 def _as_made(code: CodeType, name: str, qualified: str) -> CodeType:
     """Return code remembered as made here; the functions of blocks bear the name of theirs."""
     constants = []
-    for each in code.co_consts:
-        if isinstance(each, CodeType) and not _is_class(each):
-            is_block = each.co_name.startswith("ag__") or each.co_name == "<lambda>"
-            own = name if is_block and each.co_name != "<lambda>" else each.co_name
+    for const in code.co_consts:
+        if isinstance(const, CodeType) and not _is_class(const):
+            is_block = const.co_name.startswith("ag__") or const.co_name == "<lambda>"
+            own = name if is_block and const.co_name != "<lambda>" else const.co_name
             inside = qualified if is_block else f"{qualified}.<locals>.{own}"
-            each = _as_made(each, own, inside)
-        constants.append(each)
-    made = code.replace(co_name=name, co_qualname=qualified, co_consts=tuple(constants))
-    _made[id(made)] = made
-    return made
+            const = _as_made(const, own, inside)
+        constants.append(const)
+    result = code.replace(co_name=name, co_qualname=qualified, co_consts=tuple(constants))
+    _made[id(result)] = result
+    return result
 
 
 def to_call(function: FunctionType, code: CodeType, operators: Any) -> FunctionType:
@@ -157,11 +157,13 @@ def to_call(function: FunctionType, code: CodeType, operators: Any) -> FunctionT
     else:
         known = dict(zip(function.__code__.co_freevars, closure, strict=True))
         known["ag__"] = _cell(operators)
-        cells = tuple([known[each] for each in names])
-    made = FunctionType(code, function.__globals__, function.__name__, function.__defaults__, cells)
+        cells = tuple([known[name] for name in names])
+    function_type = FunctionType(
+        code, function.__globals__, function.__name__, function.__defaults__, cells
+    )
     if function.__kwdefaults__ is not None:
-        made.__kwdefaults__ = function.__kwdefaults__
-    return made
+        function_type.__kwdefaults__ = function.__kwdefaults__
+    return function_type
 
 
 @functools.lru_cache(maxsize=4)
@@ -173,17 +175,17 @@ def with_code(function: FunctionType, code: CodeType, operators: Any) -> Functio
     """Return a function with other code, in the surroundings of the one given."""
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
     cells["ag__"] = CellType(operators)
-    made = FunctionType(
+    function_type = FunctionType(
         code,
         function.__globals__,
         function.__name__,
         function.__defaults__,
-        tuple([cells[each] for each in code.co_freevars]),
+        tuple([cells[freevar] for freevar in code.co_freevars]),
     )
-    made.__kwdefaults__ = function.__kwdefaults__
-    made.__qualname__ = function.__qualname__
-    made.__doc__ = function.__doc__
-    made.__module__ = function.__module__
+    function_type.__kwdefaults__ = function.__kwdefaults__
+    function_type.__qualname__ = function.__qualname__
+    function_type.__doc__ = function.__doc__
+    function_type.__module__ = function.__module__
     if function.__dict__:
-        made.__dict__.update(function.__dict__)
-    return made
+        function_type.__dict__.update(function.__dict__)
+    return function_type

@@ -56,7 +56,7 @@ _ANY = (ast.Return, ast.Break, ast.Continue)
 
 def always_jumps(statements: list[ast.stmt]) -> bool:
     """Return True if control never comes to the end of these statements."""
-    return any(_always(each) for each in statements)
+    return any(_always(statement) for statement in statements)
 
 
 def _always(statement: ast.stmt) -> bool:
@@ -81,7 +81,7 @@ def always_returns(statements: list[ast.stmt]) -> bool:
             return True
         elif isinstance(statement, ast.Try):
             tried = always_returns([*statement.body, *statement.orelse])
-            caught = all(always_returns(each.body) for each in statement.handlers)
+            caught = all(always_returns(handler.body) for handler in statement.handlers)
             if (tried and caught) or always_returns(statement.finalbody):
                 return True
     return False
@@ -109,11 +109,11 @@ class Lowering:
     def function(self, body: list[ast.stmt]) -> list[ast.stmt]:
         """Return the body of a function without jumps out of statements that are converted."""
         complete = always_returns(body)
-        needs = any(_return_in_converted(each) for each in body)
+        needs = any(_return_in_converted(item) for item in body)
         self.lowered_return = needs
         if not needs:
             return self._block(body, None)
-        values = [each.value for each in _returns(body)]
+        values = [item.value for item in _returns(body)]
         self.gives_values = any(
             value is not None and not (isinstance(value, ast.Constant) and value.value is None)
             for value in values
@@ -138,18 +138,18 @@ class Lowering:
 
     def _block(self, statements: list[ast.stmt], loop: _Loop | None) -> list[ast.stmt]:
         """Return statements, those after one that may jump guarded by the flags it may set."""
-        made: list[ast.stmt] = []
+        result: list[ast.stmt] = []
         for position, statement in enumerate(statements):
             flags = self._flags_of(statement, loop)
-            made += self._statement(statement, loop)
+            result += self._statement(statement, loop)
             rest = statements[position + 1 :]
-            if isinstance(statement, _ANY) and made and not isinstance(made[-1], _ANY):
-                return made  # nothing after a jump is reached
+            if isinstance(statement, _ANY) and result and not isinstance(result[-1], _ANY):
+                return result  # nothing after a jump is reached
             if flags and rest:
                 guard = ast.If(_none_of(flags, rest[0]), self._block(rest, loop), [])
-                made.append(ast.fix_missing_locations(ast.copy_location(guard, rest[0])))
-                return made
-        return made or [ast.copy_location(ast.Pass(), statements[0])] if statements else made
+                result.append(ast.fix_missing_locations(ast.copy_location(guard, rest[0])))
+                return result
+        return result or [ast.copy_location(ast.Pass(), statements[0])] if statements else result
 
     def _flags_of(self, statement: ast.stmt, loop: _Loop | None) -> list[str]:
         """Return the flags that a statement may have set when it is done."""
@@ -185,12 +185,12 @@ class Lowering:
     def _return(self, node: ast.Return) -> list[ast.stmt]:
         if not self.lowered_return:
             return [node]
-        made: list[ast.stmt] = [assign(self.returned, constant(True, node), node)]
+        result: list[ast.stmt] = [assign(self.returned, constant(True, node), node)]
         if self.gives_values:
-            made.append(assign(self.value, node.value or constant(None, node), node))
+            result.append(assign(self.value, node.value or constant(None, node), node))
         elif node.value is not None:
-            made.insert(0, ast.copy_location(ast.Expr(node.value), node))
-        return made
+            result.insert(0, ast.copy_location(ast.Expr(node.value), node))
+        return result
 
     def _loop(self, node: Any, outer: _Loop | None) -> list[ast.stmt]:
         body = _with_rest_moved(node.body)
@@ -209,7 +209,7 @@ class Lowering:
         node.body = self._block(body, loop)
         if loop.continued is not None:
             node.body.insert(0, assign(loop.continued, constant(False, node), node))
-        made: list[ast.stmt] = [*before, node]
+        result: list[ast.stmt] = [*before, node]
         node.extra_test = None
         if flags:
             test = ast.fix_missing_locations(_none_of(flags, node))
@@ -224,8 +224,8 @@ class Lowering:
                 chosen = ast.If(_none_of(flags, node), other, [])
                 other = [ast.fix_missing_locations(ast.copy_location(chosen, node.orelse[0]))]
             node.orelse = []
-            made += other
-        return made
+            result += other
+        return result
 
 
 class _Loop:
@@ -246,15 +246,15 @@ def _no_arguments() -> ast.arguments:
 
 
 def _returns(body: list[ast.stmt]) -> list[ast.Return]:
-    found: list[ast.Return] = []
+    result: list[ast.Return] = []
     pending: list[ast.AST] = list(body)
     while pending:
         node = pending.pop()
         if isinstance(node, ast.Return):
-            found.append(node)
+            result.append(node)
         elif not isinstance(node, _FUNCTIONS):
             pending.extend(ast.iter_child_nodes(node))
-    return found
+    return result
 
 
 def _return_in_converted(node: ast.AST) -> bool:
@@ -268,9 +268,9 @@ def _return_in_converted(node: ast.AST) -> bool:
 
 def _with_rest_moved(statements: list[ast.stmt]) -> list[ast.stmt]:
     """Return statements, what follows an `if` moved into its branch that does not jump."""
-    made: list[ast.stmt] = []
+    result: list[ast.stmt] = []
     for position, statement in enumerate(statements):
-        made.append(statement)
+        result.append(statement)
         if not isinstance(statement, ast.If) or not _has([statement], _ANY):
             continue
         rest = statements[position + 1 :]
@@ -282,8 +282,8 @@ def _with_rest_moved(statements: list[ast.stmt]) -> list[ast.stmt]:
         statement.body = _with_rest_moved(statement.body)
         statement.orelse = _with_rest_moved(statement.orelse)
         if not rest and position + 1 < len(statements):
-            return made
-    return made
+            return result
+    return result
 
 
 def _drop_last_continue(body: list[ast.stmt]) -> None:

@@ -69,8 +69,8 @@ class _Bindings(ast.NodeVisitor):
     )
 
     def _visit_import(self, node: Any) -> None:
-        for each in node.names:
-            self.names.add((each.asname or each.name).split(".")[0])
+        for name in node.names:
+            self.names.add((name.asname or name.name).split(".")[0])
 
     visit_Import = visit_ImportFrom = _visit_import  # noqa: N815
 
@@ -100,10 +100,10 @@ class _Bindings(ast.NodeVisitor):
 
 def bindings(nodes: Iterable[ast.AST]) -> _Bindings:
     """Return what statements bind."""
-    found = _Bindings()
+    result = _Bindings()
     for node in nodes:
-        found.visit(node)
-    return found
+        result.visit(node)
+    return result
 
 
 class _Reads(ast.NodeVisitor):
@@ -125,11 +125,11 @@ class _Reads(ast.NodeVisitor):
 
     def _visit_function(self, node: Any) -> None:
         arguments = node.args
-        for each in (*arguments.defaults, *arguments.kw_defaults):
-            if each is not None:
-                self.visit(each)
-        for each in getattr(node, "decorator_list", []):
-            self.visit(each)
+        for default in (*arguments.defaults, *arguments.kw_defaults):
+            if default is not None:
+                self.visit(default)
+        for default in getattr(node, "decorator_list", []):
+            self.visit(default)
         self.names |= free_names(node, self.closures)
 
     visit_FunctionDef = visit_AsyncFunctionDef = visit_Lambda = _visit_function  # noqa: N815
@@ -137,7 +137,7 @@ class _Reads(ast.NodeVisitor):
     def _visit_comprehension(self, node: Any) -> None:
         inner = _Reads(self.closures)
         inner.generic_visit(node)
-        targets = bindings(each.target for each in node.generators).names
+        targets = bindings(generator.target for generator in node.generators).names
         self.visit(node.generators[0].iter)
         self.names |= inner.names - targets
 
@@ -158,8 +158,8 @@ def reads(node: ast.AST | None, closures: dict[str, set[str]]) -> set[str]:
 def argument_names(arguments: ast.arguments) -> list[str]:
     """Return the names of all parameters."""
     every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
-    every += [each for each in (arguments.vararg, arguments.kwarg) if each is not None]
-    return [each.arg for each in every]
+    every += [item for item in (arguments.vararg, arguments.kwarg) if item is not None]
+    return [item.arg for item in every]
 
 
 def free_names(node: Any, closures: dict[str, set[str]]) -> set[str]:
@@ -171,37 +171,37 @@ def free_names(node: Any, closures: dict[str, set[str]]) -> set[str]:
     bound = bindings(body)
     outer = {
         name
-        for each in ast.walk(node)
-        if isinstance(each, (ast.Nonlocal, ast.Global))
-        for name in each.names
+        for item in ast.walk(node)
+        if isinstance(item, (ast.Nonlocal, ast.Global))
+        for name in item.names
     }
     return (found.names | outer) - ((bound.names - outer) | set(argument_names(node.args)))
 
 
 def closures_of(body: list[ast.stmt]) -> dict[str, set[str]]:
     """Return, for each function defined in a body, what calling it may read."""
-    found: dict[str, set[str]] = {}
+    result: dict[str, set[str]] = {}
     definitions = [
-        each
+        item
         for statement in body
-        for each in ast.walk(statement)
-        if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef))
+        for item in ast.walk(statement)
+        if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef))
     ]
     # A name given to a lambda is a function as well.
     named = [
-        (target.id, each.value)
+        (target.id, item.value)
         for statement in body
-        for each in ast.walk(statement)
-        if isinstance(each, ast.Assign) and isinstance(each.value, ast.Lambda)
-        for target in each.targets
+        for item in ast.walk(statement)
+        if isinstance(item, ast.Assign) and isinstance(item.value, ast.Lambda)
+        for target in item.targets
         if isinstance(target, ast.Name)
     ]
     for _ in range(2):  # twice: functions that call one another
-        for each in definitions:
-            found.setdefault(each.name, set()).update(free_names(each, found))
+        for definition in definitions:
+            result.setdefault(definition.name, set()).update(free_names(definition, result))
         for name, value in named:
-            found.setdefault(name, set()).update(free_names(value, found))
-    return found
+            result.setdefault(name, set()).update(free_names(value, result))
+    return result
 
 
 class Liveness:
@@ -251,27 +251,27 @@ class Liveness:
 
     def at_loop(self, statement: Any, after: set[str]) -> set[str]:
         """Return what is needed when an iteration of a loop begins, or the loop ends."""
-        found = set(after)
+        result = set(after)
         test = getattr(statement, "test", None)
         target = getattr(statement, "target", None)
         bound = bindings([target]).names if target is not None else set()
         extra = getattr(statement, "extra_test", None)
-        found |= reads(test, self.closures) | reads(extra, self.closures)
+        result |= reads(test, self.closures) | reads(extra, self.closures)
         while True:
-            again = found | (self.before_all(statement.body, found) - bound)
-            if again == found:
-                return found
-            found = again
+            again = result | (self.before_all(statement.body, result) - bound)
+            if again == result:
+                return result
+            result = again
 
     def _with(self, statement: ast.With, after: set[str]) -> set[str]:
-        found = self.before_all(statement.body, after)
+        result = self.before_all(statement.body, after)
         for item in reversed(statement.items):
             if item.optional_vars is not None:
-                found = (found - bindings([item.optional_vars]).names) | reads(
+                result = (result - bindings([item.optional_vars]).names) | reads(
                     item.optional_vars, self.closures
                 )
-            found |= reads(item.context_expr, self.closures)
-        return found
+            result |= reads(item.context_expr, self.closures)
+        return result
 
     def _try(self, statement: ast.Try, after: set[str]) -> set[str]:
         # An exception may come from anywhere: nothing is known to be bound anew.
@@ -285,8 +285,8 @@ class Liveness:
     _trystar = _try
 
     def _match(self, statement: Any, after: set[str]) -> set[str]:
-        found = after | reads(statement.subject, self.closures)
+        result = after | reads(statement.subject, self.closures)
         for case in statement.cases:
-            found |= self.before_all(case.body, after) | reads(case.guard, self.closures)
-            found |= reads(case.pattern, self.closures)
-        return found
+            result |= self.before_all(case.body, after) | reads(case.guard, self.closures)
+            result |= reads(case.pattern, self.closures)
+        return result

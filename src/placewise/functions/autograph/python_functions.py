@@ -28,7 +28,7 @@ from placewise.ops.strings.numerals import to_number
 
 
 def _any_symbolic(values: Any) -> bool:
-    return builtins.any(is_symbolic(each) for each in values)
+    return builtins.any(is_symbolic(value) for value in values)
 
 
 def len_(value: Any) -> Any:
@@ -122,7 +122,7 @@ def _is_dataset(value: Any) -> bool:
 
 def zip_(*iterables: Any, **keywords: Any) -> Any:
     """Return tuples of the items of several iterables."""
-    if iterables and builtins.all(is_symbolic(each) for each in iterables):
+    if iterables and builtins.all(is_symbolic(iterable) for iterable in iterables):
         return Paired(list(iterables))
     if iterables and builtins.all(map(_is_dataset, iterables)):
         return type(iterables[0]).zip(tuple(iterables))

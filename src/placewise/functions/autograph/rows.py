@@ -87,7 +87,7 @@ def _of_composite(value: Any) -> Rows:
 
 def together(several: list[Any]) -> Rows:
     """Return the items of several things side by side, as far as the shortest goes."""
-    every = [rows_of(each) for each in several]
+    every = [rows_of(item) for item in several]
 
     def holds(numbers: Tensor) -> Any:
         held = every[0].holds(numbers[0])

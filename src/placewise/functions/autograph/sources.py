@@ -52,19 +52,19 @@ def _functions_of(filename: str, lines: list[str]) -> dict[int, list[Definition]
         tree = ast.parse("".join(lines), filename)
     except (SyntaxError, ValueError) as problem:
         raise NoSourceError(f"could not parse {filename}: {problem}") from None
-    found: dict[int, list[Definition]] = {}
+    result: dict[int, list[Definition]] = {}
     for node in ast.walk(tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-            found.setdefault(first_line(node), []).append(node)
-    _files[filename] = (lines, found)
-    return found
+            result.setdefault(first_line(node), []).append(node)
+    _files[filename] = (lines, result)
+    return result
 
 
 def first_line(node: Definition) -> int:
     """Return the line a code object says it begins at: that of the first decorator, if any."""
     if isinstance(node, ast.Lambda):
         return node.lineno
-    return min([node.lineno, *(each.lineno for each in node.decorator_list)])
+    return min([node.lineno, *(item.lineno for item in node.decorator_list)])
 
 
 def _matches(node: Definition, code: CodeType) -> bool:
@@ -90,11 +90,11 @@ def _holds(node: Definition, code: CodeType) -> bool:
         inside = begins <= (line, column) and (end_line, end_column) <= ends
         if not inside:
             return False
-    return not any(isinstance(each, ast.Lambda) and _is_within(each, code) for each in _below(node))
+    return not any(isinstance(item, ast.Lambda) and _is_within(item, code) for item in _below(node))
 
 
 def _below(node: Definition) -> list[ast.AST]:
-    return [each for each in ast.walk(node) if each is not node]
+    return [item for item in ast.walk(node) if item is not node]
 
 
 def _is_within(node: ast.Lambda, code: CodeType) -> bool:

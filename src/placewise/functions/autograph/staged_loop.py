@@ -112,7 +112,7 @@ class StagedLoop:
             self.variables = [
                 self._entering(name, value) for name, value in zip(self.names, before, strict=True)
             ]
-            if any(each.is_late for each in self.variables):
+            if any(item.is_late for item in self.variables):
                 self._define_late(body)
             self.test, self.body = Block(graph, repeats=True), Block(graph, repeats=True)
             self.put(self._inside(self.test))
@@ -124,16 +124,16 @@ class StagedLoop:
                 results = self.get()
                 for variable, result in zip(self.variables, results, strict=True):
                     self._leaving(variable, result)
-            first = [tensor for each in self.variables for tensor in each.first]
+            first = [tensor for item in self.variables for tensor in item.first]
             owner = add_loop(graph, scope[:-1], first, self.test, self.body, limit)
             with graph.control_dependencies(self._checks(owner)):
-                outputs = iter([identity(each, name="Exit") for each in owner.outputs])
+                outputs = iter([identity(output, name="Exit") for output in owner.outputs])
         return tuple(
             [
                 undefined
-                if each.is_late
-                else arranged(each.value, [next(outputs) for _ in each.first])
-                for each in self.variables
+                if item.is_late
+                else arranged(item.value, [next(outputs) for _ in item.first])
+                for item in self.variables
             ]
         )
 
@@ -143,7 +143,7 @@ class StagedLoop:
         What a function returns is read only where it did; an item only where there was one.
         """
         items = re.findall(r"\w+", self.options.get("iterate_names") or "")
-        names = [each.name for each in self.variables if each.is_defined_inside]
+        names = [variable.name for variable in self.variables if variable.is_defined_inside]
         wanted = [name for name in names if name not in items and not is_result(name)]
         if not wanted:
             return []
@@ -165,8 +165,8 @@ class StagedLoop:
                     "for supported TF dtypes."
                 )
         variable = _Variable(name, nest.map_structure(as_leaf, value))
-        variable.first = [flow_of(each) for each in nest.flatten(variable.value, True)]
-        variable.dims = [each._dims for each in variable.first]
+        variable.first = [flow_of(item) for item in nest.flatten(variable.value, True)]
+        variable.dims = [item._dims for item in variable.first]
         if shapes is not None:
             self._widen(variable, shapes)
         return variable
@@ -182,8 +182,8 @@ class StagedLoop:
             every = [shapes]
         else:
             every = [
-                each if isinstance(each, TensorShape) else TensorShape(each)
-                for each in _up_to(shapes)
+                item if isinstance(item, TensorShape) else TensorShape(item)
+                for item in _up_to(shapes)
             ]
         for index, (tensor, shape) in enumerate(zip(variable.first, every, strict=True)):
             if not shape.is_compatible_with(tensor.shape):
@@ -218,9 +218,9 @@ class StagedLoop:
             raise ValueError(f"'{variable.name}' must be defined before the loop")
         with trial.entered():
             variable.value = nest.map_structure(as_leaf, result)
-        made = [flow_of(each) for each in nest.flatten(variable.value, True)]
-        variable.first = [_like(each) for each in made]
-        variable.dims = [each._dims for each in made]
+        flows = [flow_of(item) for item in nest.flatten(variable.value, True)]
+        variable.first = [_like(item) for item in flows]
+        variable.dims = [item._dims for item in flows]
         variable.is_defined_inside = True
 
     def _inside(self, block: Block) -> tuple[Any, ...]:
@@ -254,14 +254,14 @@ class StagedLoop:
         for first, dims, leaf in zip(
             variable.first, variable.dims, nest.flatten(result, True), strict=True
         ):
-            made = flow_of(as_leaf(leaf, first.dtype.base_dtype))
-            _check(variable.name, first, dims, made)
-            outputs.append(made)
+            flow = flow_of(as_leaf(leaf, first.dtype.base_dtype))
+            _check(variable.name, first, dims, flow)
+            outputs.append(flow)
         self.body.outputs += outputs
 
     def _explain(self, problem: Exception) -> None:
         """Raise what TensorFlow does if a variable is read that only a later line defines."""
-        late = [each.name for each in self.variables if each.is_late]
+        late = [variable.name for variable in self.variables if variable.is_late]
         told = str(problem)
         for name in late:
             if (f"'{name}'" in told and "branch" in told) or _is_unbound(problem, name):
@@ -316,11 +316,11 @@ def _check(name: str, first: Any, dims: Any, after: Any) -> None:
 def _up_to(shapes: Any) -> list[Any]:
     """Return the shapes of a structure of them; a list of sizes is one shape."""
     is_shape = isinstance(shapes, (list, tuple)) and all(
-        each is None or isinstance(each, int) for each in shapes
+        shape is None or isinstance(shape, int) for shape in shapes
     )
     if is_shape or isinstance(shapes, TensorShape):
         return [shapes]
     children = nest.children(shapes)
     if children is None:
         return [shapes]
-    return [found for _, child in children for found in _up_to(child)]
+    return [item for _, child in children for item in _up_to(child)]

@@ -32,7 +32,7 @@ undefined = _Undefined()
 
 def state(*readers: Any) -> tuple[Any, ...]:
     """Return what the readers give; `undefined` for those whose variable has no value."""
-    return tuple([_read(each) for each in readers])
+    return tuple([_read(reader) for reader in readers])
 
 
 def _read(reader: Callable[..., Any]) -> Any:
@@ -47,10 +47,10 @@ def used_before(problem: NameError) -> NameError:
     told = str(problem)
     if not told.startswith("cannot access free variable"):
         return problem
-    made = UnboundLocalError(
+    unbound_local_error = UnboundLocalError(
         f"'{problem.name or told.split(chr(39))[1]}' is used before assignment"
     )
-    return made.with_traceback(problem.__traceback__)
+    return unbound_local_error.with_traceback(problem.__traceback__)
 
 
 def is_flag(name: str) -> bool:

@@ -79,13 +79,13 @@ def rewritten(node: Definition) -> Any:
 
 def _function(node: Any) -> Any:
     """Rewrite the definition of a function in place, and return it."""
-    body = [_Plain().visit(each) for each in node.body]
+    body = [_Plain().visit(item) for item in node.body]
     head: list[ast.stmt] = []
     if body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
         head, body = body[:1], body[1:]
     if not body:
         return node
-    used = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+    used = {item.id for item in ast.walk(node) if isinstance(item, ast.Name)}
     lowered = Lowering(used).function(body)
     node.body = [*head, *_Statements(node.args, lowered).made]
     return node
@@ -134,17 +134,17 @@ def _thunk(value: ast.expr) -> ast.expr:
 
 
 def _binds_names(node: ast.AST) -> bool:
-    return any(isinstance(each, ast.NamedExpr) for each in ast.walk(node))
+    return any(isinstance(item, ast.NamedExpr) for item in ast.walk(node))
 
 
 def _is_python(test: ast.expr) -> bool:
     """Return True for tests whose value is never a tensor."""
     if isinstance(test, ast.Compare):
-        return all(isinstance(each, _PYTHON_COMPARISONS) for each in test.ops)
+        return all(isinstance(operation, _PYTHON_COMPARISONS) for operation in test.ops)
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         return _is_python(test.operand)
     if isinstance(test, ast.BoolOp):
-        return all(_is_python(each) for each in test.values)
+        return all(_is_python(value) for value in test.values)
     if isinstance(test, ast.Call):
         return isinstance(test.func, ast.Name) and test.func.id in _PYTHON_TESTS
     return isinstance(test, ast.Constant)
@@ -198,12 +198,12 @@ class _Expressions(ast.NodeTransformer):
     def visit_Lambda(self, node: ast.Lambda) -> Any:
         arguments = argument_names(node.args)
         node.body = _Expressions(arguments[0] if arguments else None).visit(node.body)
-        node.args.defaults = [self.visit(each) for each in node.args.defaults]
+        node.args.defaults = [self.visit(default) for default in node.args.defaults]
         return node
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
-        node.args.defaults = [self.visit(each) for each in node.args.defaults]
-        if any(isinstance(each, (ast.Yield, ast.YieldFrom)) for each in _own_nodes(node)):
+        node.args.defaults = [self.visit(default) for default in node.args.defaults]
+        if any(isinstance(item, (ast.Yield, ast.YieldFrom)) for item in _own_nodes(node)):
             return node
         return _function(node)
 
@@ -222,14 +222,14 @@ class _Expressions(ast.NodeTransformer):
 
 def _own_nodes(node: Any) -> list[ast.AST]:
     """Return the nodes of a function that are not of a function inside it."""
-    found: list[ast.AST] = []
+    result: list[ast.AST] = []
     pending: list[ast.AST] = list(node.body)
     while pending:
         each = pending.pop()
-        found.append(each)
+        result.append(each)
         if not isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
             pending.extend(ast.iter_child_nodes(each))
-    return found
+    return result
 
 
 class _Statements:
@@ -242,7 +242,7 @@ class _Statements:
         bound = bindings(body)
         self._changing = _changing_functions(body)
         self._globals = bound.declared
-        outer = {n for each in body for n in _declared_nonlocal(each)}
+        outer = {n for item in body for n in _declared_nonlocal(item)}
         self._count = 0
         local = sorted(bound.names - set(parameters) - self._globals - outer)
         # A variable of an enclosing function outlives a call of this one.
@@ -258,7 +258,7 @@ class _Statements:
             before = self._liveness.before(statement, after)
             made.append(self._statement(statement, after, before))
             after = before
-        return [each for several in reversed(made) for each in several]
+        return [item for several in reversed(made) for item in several]
 
     def _statement(self, node: Any, after: set[str], before: set[str]) -> list[ast.stmt]:
         if isinstance(node, ast.If):
@@ -311,7 +311,7 @@ class _Statements:
             "if_",
             [
                 test,
-                *(name(each.name, at) for each in (body, orelse, get, put)),
+                *(name(item.name, at) for item in (body, orelse, get, put)),
                 _names(state),
                 *([ast.Constant(len(inputs))] if inputs else []),
             ],
@@ -332,7 +332,7 @@ class _Statements:
         get, put = self._accessors(state, at)
         call = _operator(
             "while_",
-            [*(name(each.name, at) for each in (test, body, get, put)), _names(state), *options],
+            [*(name(item.name, at) for item in (test, body, get, put)), _names(state), *options],
             at,
         )
         return [test, body, get, put, _placed(ast.Expr(call), at)]
@@ -353,7 +353,7 @@ class _Statements:
         body = self._define("loop_body", node.body, at, needed, node.target)
         get, put = self._accessors(state, at)
         made += [body, get, put]
-        called: list[ast.expr] = [name(each.name, at) for each in made]
+        called: list[ast.expr] = [name(item.name, at) for item in made]
         if extra is None:
             called.insert(0, _placed(ast.Constant(None), at))
         iterated = self._expressions.visit(node.iter)
@@ -364,16 +364,16 @@ class _Statements:
         """Return the variables that functions defined here, and named in a statement, change."""
         if not self._changing:
             return set()
-        named = [each.id for each in ast.walk(node) if isinstance(each, ast.Name)]
-        return {found for each in named for found in self._changing.get(each, ())}
+        named = [item.id for item in ast.walk(node) if isinstance(item, ast.Name)]
+        return {item for item in named for item in self._changing.get(item, ())}
 
     def _options(self, node: Any, more: list[ast.keyword] | None = None) -> list[ast.expr]:
         """Take the calls of set_loop_options out of a loop; they tell about its staging."""
-        found = [each for each in node.body if _is_option(each)]
-        node.body = [each for each in node.body if not _is_option(each)] or [
+        found = [item for item in node.body if _is_option(item)]
+        node.body = [item for item in node.body if not _is_option(item)] or [
             ast.copy_location(ast.Pass(), node)
         ]
-        keywords = [keyword for each in found for keyword in each.value.keywords]
+        keywords = [keyword for item in found for keyword in item.value.keywords]
         keywords += more or []
         if not keywords:
             return []
@@ -387,13 +387,13 @@ class _Statements:
 
     def _sharing(self, names: set[str], at: ast.AST) -> list[ast.stmt]:
         """Return the declarations that make names those of the function around."""
-        made: list[ast.stmt] = []
+        result: list[ast.stmt] = []
         shared, declared = sorted(names - self._globals), sorted(names & self._globals)
         if shared:
-            made.append(_placed(ast.Nonlocal(shared), at))
+            result.append(_placed(ast.Nonlocal(shared), at))
         if declared:
-            made.append(_placed(ast.Global(declared), at))
-        return made
+            result.append(_placed(ast.Global(declared), at))
+        return result
 
     def _define(
         self, stem: str, body: list[ast.stmt], at: ast.AST, after: set[str], target: Any = None
@@ -418,16 +418,16 @@ class _Statements:
 
     def _composites(self, bound: Any) -> list[str]:
         """Return the attributes and items to keep: those of objects that were there before."""
-        found = []
+        result = []
         for text in sorted(bound.composites):
-            names = {each.id for each in ast.walk(ast.parse(text)) if isinstance(each, ast.Name)}
+            names = {item.id for item in ast.walk(ast.parse(text)) if isinstance(item, ast.Name)}
             if not names & bound.names:
-                found.append(text)
-        return found
+                result.append(text)
+        return result
 
     def _accessors(self, state: list[str], at: ast.AST) -> tuple[ast.FunctionDef, ast.FunctionDef]:
         """Return the functions that give and replace what a statement changes."""
-        thunks = [_thunk(_placed(ast.parse(each, mode="eval").body, at)) for each in state]
+        thunks = [_thunk(_placed(ast.parse(item, mode="eval").body, at)) for item in state]
         get = _defined(
             self._name("get_state"),
             [],
@@ -435,9 +435,9 @@ class _Statements:
             at,
         )
         values = [f"ag__value_{index}" for index in range(len(state))]
-        made = self._sharing({each for each in state if each.isidentifier()}, at)
+        made = self._sharing({item for item in state if item.isidentifier()}, at)
         if state:
-            targets = ast.Tuple([ast.Name(each, ast.Store()) for each in values], ast.Store())
+            targets = ast.Tuple([ast.Name(item, ast.Store()) for item in values], ast.Store())
             made.append(ast.Assign([targets], ast.Name("ag__values", ast.Load())))
         for text, value in zip(state, values, strict=True):
             made.append(ast.parse(_REPLACING.format(text=text, value=value)).body[0])
@@ -461,9 +461,9 @@ else:
 
 def _defined(text: str, parameters: list[ast.arg], body: list[Any], at: ast.AST) -> ast.FunctionDef:
     arguments = ast.arguments([], parameters, None, [], [], None, [])
-    made = ast.FunctionDef(text, arguments, body, [])
-    made.type_params = []  # type: ignore[attr-defined]  # a field from Python 3.12 on
-    return _placed(made, at)
+    function_def = ast.FunctionDef(text, arguments, body, [])
+    function_def.type_params = []  # type: ignore[attr-defined]  # a field from Python 3.12 on
+    return _placed(function_def, at)
 
 
 def _is_option(statement: ast.stmt) -> bool:
@@ -475,31 +475,31 @@ def _is_option(statement: ast.stmt) -> bool:
 
 
 def _names(state: list[str]) -> ast.expr:
-    return ast.Tuple([ast.Constant(each) for each in state], ast.Load())
+    return ast.Tuple([ast.Constant(item) for item in state], ast.Load())
 
 
 def _changing_functions(body: list[ast.stmt]) -> dict[str, set[str]]:
     """Return, for the functions defined in a body, the variables around them that they change."""
-    found: dict[str, set[str]] = {}
+    result: dict[str, set[str]] = {}
     for statement in body:
         for each in ast.walk(statement):
             if isinstance(each, ast.FunctionDef):
                 names = {name for inner in each.body for name in _declared_nonlocal(inner)}
                 if names:
-                    found[each.name] = names
-    return found
+                    result[each.name] = names
+    return result
 
 
 def _declared_nonlocal(statement: ast.stmt) -> list[str]:
     pending: list[ast.AST] = [statement]
-    found: list[str] = []
+    result: list[str] = []
     while pending:
         each = pending.pop()
         if isinstance(each, ast.Nonlocal):
-            found += each.names
+            result += each.names
         if not isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
             pending.extend(ast.iter_child_nodes(each))
-    return found
+    return result
 
 
 def _binding(names: list[str], at: ast.AST) -> ast.stmt:
