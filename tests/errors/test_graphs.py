@@ -142,26 +142,6 @@ def function_branch_dtype():
 
 
 @mistake(
-    ValueError,
-    "Unknown attribute 'foo' is encountered while parsing the device spec:",
-    "a device is written",
-)
-def device_bad():
-    with tf.device("/foo:0"):
-        tf.constant(1.0)
-
-
-@mistake(
-    ValueError,
-    "invalid literal for int() with base 10: 'x'",
-    "'x' stands for an index: a device is written",
-)
-def device_bad2():
-    with tf.device("/job:worker/gpu:x"):
-        tf.constant(1.0)
-
-
-@mistake(
     tf.errors.FailedPreconditionError,
     "Could not find variable v. This could mean that the variable has been",
     "run tf.compat.v1.global_variables_initializer() in this",
@@ -404,16 +384,6 @@ def op_name():
 def strategy_scope():
     s = tf.distribute.MirroredStrategy(["cpu:0"])
     s.run(lambda x: x, args=3)
-
-
-@mistake(
-    ValueError,
-    "The last dimension of the inputs to `Dense` should be defined. Found",
-    "give the placeholder a last dimension, as [None, 10],",
-)
-def layers_dense_rank():
-    with tf.Graph().as_default():
-        v1.layers.dense(v1.placeholder(tf.float32, [None, None]), 3)
 
 
 @pytest.mark.parametrize(("function", "kind", "words", "shown"), MISTAKES)

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from placewise.core.errors import hint
 from placewise.devices.handles import LogicalDevice
 
 LOCAL_JOB = "/job:localhost/replica:0/task:0"
@@ -64,9 +63,6 @@ def upper_kind(kind: str) -> str:
     return kind.upper() if kind in ("cpu", "gpu") else kind
 
 
-_FORM = "a device is written /job:NAME/replica:N/task:N/device:GPU:0, or short /gpu:0, cpu:0"
-
-
 @lru_cache(maxsize=4096)
 def _parse(text: str) -> Spec:
     job: str | None = None
@@ -79,9 +75,9 @@ def _parse(text: str) -> Spec:
             case ["job", name]:
                 job = name
             case ["replica", number]:
-                replica = _number(number)
+                replica = int(number)
             case ["task", number]:
-                task = _number(number)
+                task = int(number)
             case ["device", name, number]:
                 _refuse_second(kind, text)
                 kind, index = upper_kind(name), _index(number)
@@ -90,24 +86,14 @@ def _parse(text: str) -> Spec:
                 kind, index = name.upper(), _index(rest[0]) if rest else None
             case [name, *_] if name:
                 raise ValueError(
-                    hint(
-                        f"Unknown attribute '{name}' is encountered while parsing the device spec: "
-                        f"'{text}'.",
-                        _FORM,
-                    )
+                    f"Unknown attribute '{name}' is encountered while parsing the device spec: "
+                    f"'{text}'."
                 )
     return Spec(job, replica, task, kind, index)
 
 
 def _index(number: str) -> int | None:
-    return None if number == "*" else _number(number)
-
-
-def _number(digits: str) -> int:
-    try:
-        return int(digits)
-    except ValueError as problem:
-        raise ValueError(hint(str(problem), f"{digits!r} stands for an index: {_FORM}")) from None
+    return None if number == "*" else int(number)
 
 
 def _refuse_second(kind: str | None, text: str) -> None:

@@ -8,7 +8,6 @@ import numpy as np
 
 from placewise.core import dtypes
 from placewise.core.arguments import ShapeLike, TensorLike
-from placewise.core.errors import hint
 from placewise.core.shapes import TensorShape
 from placewise.layers.choices import ZEROS, activation_of, initializer_of
 from placewise.layers.input_spec import InputSpec
@@ -61,10 +60,7 @@ class Dense(Layer):
         width = TensorShape(input_shape).as_list()[-1]
         if width is None:
             raise ValueError(
-                hint(
-                    "The last dimension of the inputs to `Dense` should be defined. Found `None`.",
-                    "give the placeholder a last dimension, as [None, 10], or set_shape",
-                )
+                "The last dimension of the inputs to `Dense` should be defined. Found `None`."
             )
         self.input_spec = InputSpec(min_ndim=2, axes={-1: width})
         self.kernel = self._add_part("kernel", [width, self.units])
