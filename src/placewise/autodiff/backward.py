@@ -42,8 +42,8 @@ def backpropagate(
             else None
             for output in call.outputs
         ]
-        told = Call(call.op, call.inputs, call.outputs, call.attrs, wanted)
-        _spread(call, wanted, input_gradients(told, dys), gradients)
+        informed = Call(call.op, call.inputs, call.outputs, call.attrs, wanted)
+        _spread(call, wanted, input_gradients(informed, dys), gradients)
     return [total(gradients[id(source)]) if id(source) in gradients else None for source in sources]
 
 
@@ -52,10 +52,10 @@ def differentiate(tape: Tape, targets: list[Any], sources: list[Any], seeds: lis
     over_graph = getattr(tape, "differentiate", None)
     if over_graph is not None:
         return over_graph(targets, sources, seeds)
-    found = backpropagate(list(tape.calls), targets, sources, seeds)
+    gradients_of_inputs = backpropagate(list(tape.calls), targets, sources, seeds)
     return [
         gradient if id(source) in tape.known else None
-        for source, gradient in zip(sources, found, strict=True)
+        for source, gradient in zip(sources, gradients_of_inputs, strict=True)
     ]
 
 
@@ -87,8 +87,8 @@ def total(several: list[Any]) -> Any:
     if current.interpreter is not Scope.eager:
         return add_n(dense)
     total = dense[0]
-    for each in dense[1:]:
-        total = total + each
+    for gradient in dense[1:]:
+        total = total + gradient
     return total
 
 
@@ -103,8 +103,8 @@ def input_gradients(call: Call, dys: list[Any]) -> Any:
         ]
     elif isinstance(dys[0], IndexedSlices) and call.op.name not in _PASS_SLICES:
         dys = [to_dense(dys[0])]
-    found = rule(call, *dys)
-    return vjp(call, dys) if found is NotImplemented else found
+    gradients_of_inputs = rule(call, *dys)
+    return vjp(call, dys) if gradients_of_inputs is NotImplemented else gradients_of_inputs
 
 
 def _can_differ(tensor: Tensor) -> bool:
@@ -113,16 +113,16 @@ def _can_differ(tensor: Tensor) -> bool:
 
 
 def _spread(
-    call: Call, wanted: tuple[bool, ...], found: Any, gradients: dict[int, list[Any]]
+    call: Call, wanted: tuple[bool, ...], gradients_of_inputs: Any, gradients: dict[int, list[Any]]
 ) -> None:
     """Add what a rule returned to the gradients of the call's inputs."""
-    if (len(call.inputs) == 1 and not isinstance(found, (list, tuple))) or (
+    if (len(call.inputs) == 1 and not isinstance(gradients_of_inputs, (list, tuple))) or (
         len(call.inputs) == 1
         and type(call.inputs[0]) is list
-        and (len(found) != 1 or not isinstance(found[0], (list, tuple)))
+        and (len(gradients_of_inputs) != 1 or not isinstance(gradients_of_inputs[0], (list, tuple)))
     ):
-        found = (found,)
-    for item, is_wanted, gradient in zip(call.inputs, wanted, found, strict=True):
+        gradients_of_inputs = (gradients_of_inputs,)
+    for item, is_wanted, gradient in zip(call.inputs, wanted, gradients_of_inputs, strict=True):
         if not is_wanted or gradient is None:
             continue
         if type(item) is list:

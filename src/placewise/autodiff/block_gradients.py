@@ -97,27 +97,27 @@ def _choice_gradients(
         if is_wanted and _can_differ(tensor)
     ]
     mirrors = [Block(graph, mirror=block) for block in op.blocks]
-    found: list[list[Any]] = []
+    by_branch: list[list[Any]] = []
     for block, mirror in zip(op.blocks, mirrors, strict=True):
         with mirror.entered():
             targets, seeds = _flowing(op, block, dys)
-            found.append(differentiate(block, targets, seeds, asked))
-    reached = [k for k in range(len(asked)) if any(item[k] is not None for item in found)]
+            by_branch.append(differentiate(block, targets, seeds, asked))
+    reached = [k for k in range(len(asked)) if any(item[k] is not None for item in by_branch)]
     if not reached:
         return [None] * len(wanted)
     sparse = {
         k
         for k in reached
-        if all(item[k] is None or isinstance(item[k], IndexedSlices) for item in found)
+        if all(item[k] is None or isinstance(item[k], IndexedSlices) for item in by_branch)
     }
-    for mirror, gradients in zip(mirrors, found, strict=True):
+    for mirror, gradients in zip(mirrors, by_branch, strict=True):
         with mirror.entered():
             for k in reached:
-                several = [item[k] for item in found]
+                several = [item[k] for item in by_branch]
                 mirror.outputs += _parts(gradients[k], asked[k], several if k in sparse else None)
     kind = "If" if op.type.endswith("If") else "Case"
-    made = add_choice(graph, kind, graph.unique_name(kind), op.inputs[0], mirrors)
-    outputs = iter(made.outputs)
+    operation = add_choice(graph, kind, graph.unique_name(kind), op.inputs[0], mirrors)
+    outputs = iter(operation.outputs)
     by_tensor: dict[int, Any] = {}
     for k in reached:
         if k in sparse:
@@ -244,8 +244,8 @@ class _Backward:
         body.outputs += before
         adding = self._accumulated(body, of_captured, begun)
         test.parameters += [None] * (len(begun) - 1)
-        made = add_loop(graph, graph.unique_name("While"), begun, test, body)
-        return self._arranged(made, of_captured, adding)
+        operation = add_loop(graph, graph.unique_name("While"), begun, test, body)
+        return self._arranged(operation, of_captured, adding)
 
     def _differentiated(self, body: Block) -> tuple[list[Any], list[Any]]:
         """Return the gradients of the variables an iteration began with, and of the captured."""
@@ -258,21 +258,21 @@ class _Backward:
                 kind = tensor.dtype.base_dtype
                 seeds.append(get_item(entries, body.position, shape_of(tensor), element_dtype=kind))
             parameters = [loop.parameters[k] for k in self.carried]
-            found = self.differentiate(loop, targets, seeds, [*parameters, *self.sources])
+            gradients = self.differentiate(loop, targets, seeds, [*parameters, *self.sources])
             before = [
                 _zeros(inside)
                 if dy is None
                 else to_dense(dy)
                 if isinstance(dy, IndexedSlices)
                 else dy
-                for inside, dy in zip(parameters, found, strict=False)
+                for inside, dy in zip(parameters, gradients, strict=False)
             ]
-        return before, found[len(parameters) :]
+        return before, gradients[len(parameters) :]
 
-    def _accumulated(self, body: Block, found: list[Any], begun: list[Any]) -> dict[int, int]:
+    def _accumulated(self, body: Block, gradients: list[Any], begun: list[Any]) -> dict[int, int]:
         """Let gradients of captured tensors add up in variables; return source → variable."""
         variables: dict[int, int] = {}
-        for number, (source, dy) in enumerate(zip(self.sources, found, strict=True)):
+        for number, (source, dy) in enumerate(zip(self.sources, gradients, strict=True)):
             if dy is None or isinstance(dy, IndexedSlices):
                 continue
             variables[number] = len(begun)
@@ -286,24 +286,26 @@ class _Backward:
                 )
         return variables
 
-    def _arranged(self, made: Operation, found: list[Any], variables: dict[int, int]) -> list[Any]:
+    def _arranged(
+        self, operation: Operation, gradients: list[Any], variables: dict[int, int]
+    ) -> list[Any]:
         by_tensor: dict[int, Any] = {}
-        for number, (source, dy) in enumerate(zip(self.sources, found, strict=True)):
+        for number, (source, dy) in enumerate(zip(self.sources, gradients, strict=True)):
             if number in variables:
-                by_tensor[id(source)] = made.outputs[variables[number]]
+                by_tensor[id(source)] = operation.outputs[variables[number]]
             elif dy is not None:
-                by_tensor[id(source)] = self._slices(made, dy, source)
+                by_tensor[id(source)] = self._slices(operation, dy, source)
         of_first: list[Any] = [None] * len(self.first)
         for position, k in enumerate(self.carried):
             if self.wanted_first[k]:
-                of_first[k] = made.outputs[1 + position]
+                of_first[k] = operation.outputs[1 + position]
         of_captured = [by_tensor.get(id(tensor)) for tensor in self.captured]
         rest = len(self.op.inputs) - len(of_first) - len(of_captured)
         return [*of_first, *of_captured, *[None] * rest]
 
-    def _slices(self, made: Operation, dy: IndexedSlices, source: Tensor) -> IndexedSlices:
+    def _slices(self, operation: Operation, dy: IndexedSlices, source: Tensor) -> IndexedSlices:
         """Return the slices of all iterations together."""
-        values, indices = (self._all(made, item) for item in (dy.values, dy.indices))
+        values, indices = (self._all(operation, item) for item in (dy.values, dy.indices))
         shape = shape_of(_value_of(source))
         return IndexedSlices(
             _joined(values, concat([[-1], shape[1:]], 0), dy.values.dtype),
@@ -311,9 +313,9 @@ class _Backward:
             shape,
         )
 
-    def _all(self, made: Operation, tensor: Any) -> Any:
+    def _all(self, operation: Operation, tensor: Any) -> Any:
         """Return the history of a tensor of the backward loop."""
-        body = made.blocks[1]
+        body = operation.blocks[1]
         if tensor.op.block is not body:  # the same each time, but kept for each time
             with body.entered():
                 tensor = identity(tensor)
@@ -326,11 +328,11 @@ def _joined(history: Tensor, shape: TensorLike, dtype: DType) -> Any:
 
 
 def _ancestors(block: Block, tensors: list[Any]) -> list[Any]:
-    found: dict[int, Any] = {}
+    gradients: dict[int, Any] = {}
     waiting = [tensor.op for tensor in tensors if tensor.op.block is block]
     while waiting:
         op = waiting.pop()
-        if op.id not in found and (op.declaration.differentiable or op.declaration is ARGUMENT):
-            found[op.id] = op
+        if op.id not in gradients and (op.declaration.differentiable or op.declaration is ARGUMENT):
+            gradients[op.id] = op
             waiting.extend(source.op for source in op.inputs if source.op.block is block)
-    return list(found.values())
+    return list(gradients.values())

@@ -52,9 +52,9 @@ def differentiated_outwards(
         followed = [item for item in inside if item is not None]
         followed += [inner for _, inner in crossing]
         gradients = iter(walk(at, [t for t, _ in here], [s for _, s in here], followed))
-        for own, each in zip(result, inside, strict=True):
+        for own, waiting_tensor in zip(result, inside, strict=True):
             # What was captured from a graph around is counted there.
-            own += next(gradients) if each is not None else []
+            own += next(gradients) if waiting_tensor is not None else []
         arriving += [
             (outer, one)
             for (outer, _), several in zip(crossing, gradients, strict=True)
@@ -79,19 +79,19 @@ def _depends(tensor: Tensor, sources: list[Any]) -> bool:
     known: set[int] = set()
     waiting = [tensor]
     while waiting:
-        each = waiting.pop()
-        if id(each) in wanted:
+        item = waiting.pop()
+        if id(item) in wanted:
             return True
-        if not isinstance(each, GraphTensor) or id(each.op) in seen:
+        if not isinstance(item, GraphTensor) or id(item.op) in seen:
             continue
-        graph = each.op.graph
+        graph = item.op.graph
         if id(graph) not in known:
             known.add(id(graph))
             stands_for.update((id(i), o) for o, i in getattr(graph, "captures", ()))
             stands_for.update((id(i), o) for o, i in getattr(graph, "constants", {}).values())
-        if id(each) in stands_for:
-            waiting.append(stands_for[id(each)])
+        if id(item) in stands_for:
+            waiting.append(stands_for[id(item)])
         else:
-            seen.add(id(each.op))
-            waiting.extend(each.op.inputs)
+            seen.add(id(item.op))
+            waiting.extend(item.op.inputs)
     return False

@@ -82,28 +82,31 @@ def custom_gradient(f: Any = None) -> Any:
                 "If using @custom_gradient with a function that uses variables, then grad_fn must "
                 "accept a 'variables' keyword argument."
             )
-        originals = [_differentiated(each, given) for each, given in zip(flat, inputs, strict=True)]
+        originals = [
+            _differentiated(argument, converted)
+            for argument, converted in zip(flat, inputs, strict=True)
+        ]
         _record(f, gradient, originals, variables, outputs)
         return nest.pack_sequence_as(result, outputs, expand_composites=True)
 
     return decorated
 
 
-def _differentiated(each: Tensor, converted: Tensor) -> Any:
+def _differentiated(leaf: Tensor, converted: Tensor) -> Any:
     """Return the tensor that the gradient of an argument goes to.
 
     Keras's variables may read as another dtype than they have: what was read leads to them.
     """
-    if is_variable(each):
-        return getattr(each, "handle", converted)
-    return each if isinstance(each, Tensor) else converted
+    if is_variable(leaf):
+        return getattr(leaf, "handle", converted)
+    return leaf if isinstance(leaf, Tensor) else converted
 
 
-def _takes_part(each: Tensor) -> bool:
+def _takes_part(leaf: Tensor) -> bool:
     return (
-        isinstance(each, Tensor)
-        or is_variable(each)
-        or not (each is None or callable(each) or isinstance(each, (str, bytes, bool)))
+        isinstance(leaf, Tensor)
+        or is_variable(leaf)
+        or not (leaf is None or callable(leaf) or isinstance(leaf, (str, bytes, bool)))
     )
 
 
@@ -124,13 +127,15 @@ def _in_graph(
     direct = {id(leaf) for leaf in flat if is_variable(leaf)}
     variables = [v for v in watching.variables.values() if id(v) not in direct]
     results = [convert_to_tensor(leaf) for leaf in nest.flatten(result, expand_composites=True)]
-    given = [
-        _differentiated(each, converted) if is_variable(each) or isinstance(each, Tensor) else None
-        for each, converted in zip(flat, inputs, strict=True)
+    tracked = [
+        _differentiated(argument, converted)
+        if is_variable(argument) or isinstance(argument, Tensor)
+        else None
+        for argument, converted in zip(flat, inputs, strict=True)
     ]
-    tensors = [item for item in given if item is not None]
+    tensors = [item for item in tracked if item is not None]
     handles = [variable.handle for variable in variables]
-    made = identity_n([*results, *tensors, *handles])
+    copies = identity_n([*results, *tensors, *handles])
     count = len(results)
 
     def rule(call: Call, *dys: Any) -> Any:
@@ -138,21 +143,21 @@ def _in_graph(
             zeros_like(output) if dy is None else dy
             for dy, output in zip(dys[:count], call.outputs, strict=False)
         ]
-        found, of_variables = _called(f, gradient, filled, variables, len(flat))
+        derivatives, of_variables = _called(f, gradient, filled, variables, len(flat))
         of_inputs = [
             None if g is None else _tensor(g)
-            for g, each in zip(found, given, strict=True)
-            if each is not None
+            for g, argument in zip(derivatives, tracked, strict=True)
+            if argument is not None
         ]
         return [[*[None] * count, *of_inputs, *of_variables]]
 
-    op = made[0].op
+    op = copies[0].op
     op.gradient_override = rule
     op.graph.has_overrides = True
     return (
-        nest.pack_sequence_as(result, made[:count], expand_composites=True)
+        nest.pack_sequence_as(result, copies[:count], expand_composites=True)
         if (nest.has_parts(result))
-        else made[0]
+        else copies[0]
     )
 
 
@@ -170,10 +175,10 @@ def _called(
             "accept a 'variables' keyword argument."
         )
     if variables:
-        found, of_variables = gradient(*dys, variables=variables)
+        derivatives, of_variables = gradient(*dys, variables=variables)
     else:
-        found, of_variables = gradient(*dys), []
-    flat = nest.flatten(found)
+        derivatives, of_variables = gradient(*dys), []
+    flat = nest.flatten(derivatives)
     if len(flat) != count:
         raise ValueError(
             f"custom_gradient function expected to return {count} gradients, but returned "
@@ -190,7 +195,7 @@ def _record(
     outputs: list[Any],
 ) -> None:
     tensors = [source for source in inputs if isinstance(source, Tensor)]
-    positions = [index for index, each in enumerate(inputs) if isinstance(each, Tensor)]
+    positions = [index for index, leaf in enumerate(inputs) if isinstance(leaf, Tensor)]
     name = getattr(f, "__name__", "custom")
     op = Op(f"CustomGradient:{name}", (Arg("inputs", None, "T", None, True),), (), (), {})
 
@@ -237,7 +242,7 @@ def recompute_grad(f: Callable[..., Any]) -> Any:
                     sources = [leaf for leaf in flat if isinstance(leaf, Tensor)]
                     tape.watch(sources)
                     again = f(*own_args, **kwargs)
-                found = iter(
+                derivatives = iter(
                     tape.gradient(
                         again,
                         [*sources, *(variables or [])],
@@ -245,8 +250,10 @@ def recompute_grad(f: Callable[..., Any]) -> Any:
                         unconnected_gradients="zero",
                     )
                 )
-                of_inputs = [next(found) if isinstance(leaf, Tensor) else None for leaf in flat]
-                of_variables = list(found)
+                of_inputs = [
+                    next(derivatives) if isinstance(leaf, Tensor) else None for leaf in flat
+                ]
+                of_variables = list(derivatives)
                 packed = of_inputs if len(of_inputs) != 1 else of_inputs[0]
                 return (packed, of_variables) if variables else packed
 
@@ -263,8 +270,8 @@ def grad_pass_through(f: Callable[..., Any]) -> Any:
     @custom_gradient
     def passed(*args: Any, **kwargs: Any) -> Any:
         def gradient(*dys: Any, variables: Any = None) -> Any:
-            found = dys if len(dys) > 1 else dys[0]
-            return (found, [None] * len(variables)) if variables else found
+            derivatives = dys if len(dys) > 1 else dys[0]
+            return (derivatives, [None] * len(variables)) if variables else derivatives
 
         return f(*args, **kwargs), gradient
 

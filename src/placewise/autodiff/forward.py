@@ -48,7 +48,7 @@ class ForwardAccumulator:
     def jvp(self, primals: Tensor, unconnected_gradients: str = "none") -> Any:
         """Return the change of `primals` along the tangents; None where nothing connects them."""
         zero = UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
-        return nest.map_structure(lambda each: self._one(_followed(each), zero), primals)
+        return nest.map_structure(lambda leaf: self._one(_followed(leaf), zero), primals)
 
     def _one(self, target: Any, zero: bool) -> Any:
         for primal, tangent in zip(self._primals, self._tangents, strict=True):

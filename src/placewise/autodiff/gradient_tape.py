@@ -176,14 +176,14 @@ class GradientTape:
                 self._pop()
         targets = [_followed(leaf) for leaf in nest.flatten(target, expand_composites=True)]
         plain = nest.flatten(sources, expand_composites=True)
-        found = _differentiate(tape, targets, plain, _seeds(targets, output_gradients))
+        derivatives = _differentiate(tape, targets, plain, _seeds(targets, output_gradients))
         if zero:
-            found = [
+            derivatives = [
                 _zeros_like(source) if gradient is None else gradient
-                for source, gradient in zip(plain, found, strict=True)
+                for source, gradient in zip(plain, derivatives, strict=True)
             ]
         self._used_up()
-        return _arranged(sources, found)
+        return _arranged(sources, derivatives)
 
     def _used_up(self) -> None:
         """Let go of what was recorded, unless the tape is persistent."""
@@ -219,14 +219,14 @@ class GradientTape:
         if self._recording and not self._persistent:
             self._pop()
         plain = nest.flatten(sources, expand_composites=True)
-        found = jacobian(tape, _followed(target), [_followed(item) for item in plain])
+        derivatives = jacobian(tape, _followed(target), [_followed(item) for item in plain])
         if zero:
-            found = [
-                _zero_jacobian(target, source) if each is None else each
-                for source, each in zip(plain, found, strict=True)
+            derivatives = [
+                _zero_jacobian(target, source) if jacobian_of_source is None else jacobian_of_source
+                for source, jacobian_of_source in zip(plain, derivatives, strict=True)
             ]
         self._used_up()
-        return _arranged(sources, found)
+        return _arranged(sources, derivatives)
 
     @lets_go
     def batch_jacobian(
@@ -268,19 +268,19 @@ def _nothing() -> Iterator[None]:
     yield
 
 
-def _followed(each: Any) -> Any:
+def _followed(item: Any) -> Any:
     """Return the object a tape knows a value by: a variable's handle."""
-    return each.handle if is_variable(each) else each
+    return item.handle if is_variable(item) else item
 
 
 def _seeds(targets: list[Any], output_gradients: Tensor | None) -> list[Any]:
-    given: list[Any] = [None] * len(targets)
+    seeds: list[Any] = [None] * len(targets)
     if output_gradients is not None:
         flat = nest.flatten(output_gradients)
-        given = [None if leaf is None else convert_to_tensor(leaf) for leaf in flat][: len(targets)]
+        seeds = [None if leaf is None else convert_to_tensor(leaf) for leaf in flat][: len(targets)]
     return [
         ones_like(_content(target)) if seed is None else seed
-        for target, seed in zip(targets, given, strict=False)
+        for target, seed in zip(targets, seeds, strict=False)
     ]
 
 
@@ -327,22 +327,22 @@ def _zero_jacobian(target: Any, source: Any) -> Any:
     return zeros([*target.shape, *source.shape], source.dtype)
 
 
-def _arranged(sources: Any, found: list[Any]) -> Any:
+def _arranged(sources: Any, derivatives: list[Any]) -> Any:
     """Return gradients in the structure of the sources; composites keep only their values'."""
     if type(sources) is list and not any(map(nest.has_parts, sources)):
-        return list(found)
+        return list(derivatives)
     flat = nest.flatten(sources)
     expanded = [len(nest.flatten(leaf, expand_composites=True)) for leaf in flat]
     leaves: list[Any] = []
     position = 0
-    for each, count in zip(flat, expanded, strict=True):
-        part = found[position : position + count]
+    for item, count in zip(flat, expanded, strict=True):
+        part = derivatives[position : position + count]
         position += count
         if count == 1:
             leaves.append(part[0])
         else:
             gradient = next((g for g in part if g is not None), None)
-            leaves.append(_composite_gradient(each, gradient))
+            leaves.append(_composite_gradient(item, gradient))
     return nest.pack_sequence_as(sources, leaves) if nest.is_nested(sources) else leaves[0]
 
 

@@ -83,10 +83,12 @@ def gradients(
             else set()
         )
 
-        def walk(at: Graph, ends: list[Any], given: list[Any], wanted: list[Any]) -> list[Any]:
-            made = _Walk(graph, wanted, stopped, colocate_gradients_with_ops)
-            made.gates = gate_gradients and is_tf1_graph()
-            return made.arriving(ends, given)
+        def walk(
+            at: Graph, ends: list[Any], initial_gradients: list[Any], wanted: list[Any]
+        ) -> list[Any]:
+            walk_back = _Walk(graph, wanted, stopped, colocate_gradients_with_ops)
+            walk_back.gates = gate_gradients and is_tf1_graph()
+            return walk_back.arriving(ends, initial_gradients)
 
         several = differentiated_outwards(graph, targets, seeds, followed, walk)
         result = [total(item) if item else None for item in several]
@@ -169,13 +171,13 @@ def _followed(x: Any) -> Any:
 
 def _seeds(targets: list[Any], grad_ys: TensorLike | None) -> list[Any]:
     if grad_ys is None:
-        given: list[Any] = [None] * len(targets)
+        initial_gradients: list[Any] = [None] * len(targets)
     else:
-        given = list(grad_ys) if isinstance(grad_ys, (list, tuple)) else [grad_ys]
-        if len(given) != len(targets):
-            raise ValueError(f"Passed {len(given)} grad_ys for {len(targets)} ys")
+        initial_gradients = list(grad_ys) if isinstance(grad_ys, (list, tuple)) else [grad_ys]
+        if len(initial_gradients) != len(targets):
+            raise ValueError(f"Passed {len(initial_gradients)} grad_ys for {len(targets)} ys")
     seeds = []
-    for index, (target, seed) in enumerate(zip(targets, given, strict=True)):
+    for index, (target, seed) in enumerate(zip(targets, initial_gradients, strict=True)):
         if seed is not None:
             seeds.append(convert_to_tensor(seed, target.dtype, name=f"grad_ys_{index}"))
         elif target.dtype.is_complex:
@@ -255,17 +257,17 @@ class _Walk:
         return needed
 
     def _ancestors(self, targets: list[Any]) -> list[Any]:
-        found: dict[int, Any] = {}
+        derivatives: dict[int, Any] = {}
         block = self.block
         waiting = [target.op for target in targets if block is None or target.op.block is block]
         while waiting:
             op = waiting.pop()
-            if op.id not in found and (self.only is None or self.only(op)):
-                found[op.id] = op
+            if op.id not in derivatives and (self.only is None or self.only(op)):
+                derivatives[op.id] = op
                 waiting.extend(
                     tensor.op for tensor in op.inputs if block is None or tensor.op.block is block
                 )
-        return [found[number] for number in sorted(found)]
+        return [derivatives[number] for number in sorted(derivatives)]
 
     def _between(self, targets: list[Any], needed: set[int]) -> list[Any]:
         return [
@@ -288,19 +290,19 @@ class _Walk:
             _host(item) if arg.name in op.declaration.host else item
             for arg, item in zip(op.declaration.inputs, op.spread, strict=True)
         )
-        told = wanted
+        asked = wanted
         if self.is_tf1 and op.gradient_override is None and op.declaration.gradient_rule:
             # TensorFlow 1 writes all of them down; what nobody reads is never computed.
-            told = (True,) * len(wanted)
-        call = Call(op.declaration, inputs, tuple(op.outputs), op.attrs, told)
+            asked = (True,) * len(wanted)
+        call = Call(op.declaration, inputs, tuple(op.outputs), op.attrs, asked)
         with self._scope(op):
             if op.gradient_override is not None:
-                found = op.gradient_override(call, *dys)
+                derivatives = op.gradient_override(call, *dys)
             else:
-                found = input_gradients(call, dys)
-            if self.gates and isinstance(found, (list, tuple)):
-                found = _gated(found)
-        self._collect(op, wanted, found)
+                derivatives = input_gradients(call, dys)
+            if self.gates and isinstance(derivatives, (list, tuple)):
+                derivatives = _gated(derivatives)
+        self._collect(op, wanted, derivatives)
 
     def _spread_blocks(
         self, op: Operation, dys: list[Any], wanted: tuple[bool, ...], needed: set[int]
@@ -313,9 +315,10 @@ class _Walk:
             )
         which = [id(t) in needed for t in op.inputs]
         with self._scope(op):
-            found = iter(block_gradients(op, dys, which, self._inside))
+            derivatives = iter(block_gradients(op, dys, which, self._inside))
         arranged = [
-            [next(found) for _ in item] if type(item) is list else next(found) for item in op.spread
+            [next(derivatives) for _ in item] if type(item) is list else next(derivatives)
+            for item in op.spread
         ]
         self._collect(op, wanted, arranged)
 
@@ -332,14 +335,14 @@ class _Walk:
             stack.enter_context(self.graph.colocate_with(op, ignore_existing=True))
         return stack
 
-    def _collect(self, op: Any, wanted: tuple[bool, ...], found: Any) -> None:
-        if (len(op.spread) == 1 and not isinstance(found, (list, tuple))) or (
+    def _collect(self, op: Any, wanted: tuple[bool, ...], derivatives: Any) -> None:
+        if (len(op.spread) == 1 and not isinstance(derivatives, (list, tuple))) or (
             len(op.spread) == 1
             and type(op.spread[0]) is list
-            and (len(found) != 1 or not isinstance(found[0], (list, tuple)))
+            and (len(derivatives) != 1 or not isinstance(derivatives[0], (list, tuple)))
         ):
-            found = (found,)
-        for item, is_wanted, gradient in zip(op.spread, wanted, found, strict=True):
+            derivatives = (derivatives,)
+        for item, is_wanted, gradient in zip(op.spread, wanted, derivatives, strict=True):
             if not is_wanted or gradient is None:
                 continue
             pairs = zip(item, gradient, strict=True) if type(item) is list else [(item, gradient)]
@@ -349,16 +352,16 @@ class _Walk:
                     self.gradients.setdefault(id(tensor), []).append(one)
 
 
-def _gated(found: Any) -> Any:
+def _gated(derivatives: Any) -> Any:
     """Return the gradients of one operation's inputs by the names they have behind a gate.
 
     Nothing waits there: the gradients that nobody needs would be computed.
     """
-    if sum(isinstance(item, (GraphTensor, IndexedSlices)) for item in found) < 2:
-        return found
+    if sum(isinstance(item, (GraphTensor, IndexedSlices)) for item in derivatives) < 2:
+        return derivatives
     with in_scope(None, "tuple"):
         no_op("group_deps")
-        return [_passed(item) for item in found]
+        return [_passed(item) for item in derivatives]
 
 
 def _passed(gradient: Any) -> Any:

@@ -67,8 +67,8 @@ class GraphTape(Tape):
 
         ends = [self._inside(target) for target in targets]
         usable = [(t, s) for t, s in zip(ends, seeds, strict=True) if t is not None]
-        found = differentiated(
+        derivatives = differentiated(
             self.graph, [t for t, _ in usable], asked, [s for _, s in usable], seen
         )
-        by_id = dict(zip(map(id, asked), found, strict=True))
+        by_id = dict(zip(map(id, asked), derivatives, strict=True))
         return [None if item is None else by_id.get(id(item)) for item in inner]

@@ -57,13 +57,13 @@ def _of_open_shape(tape: Tape, target: Any, sources: list[Any]) -> list[Any]:
     def connected_row(index: Any) -> list[Any]:
         return [item for item in row(index) if item is not None]
 
-    kinds = [each.dtype for each, joined in zip(sources, connected, strict=True) if joined]
+    kinds = [source.dtype for source, joined in zip(sources, connected, strict=True) if joined]
     if not kinds:
         return [None] * len(sources)
-    found = iter(map_fn(connected_row, range_of(count), fn_output_signature=kinds))
+    stacked_rows = iter(map_fn(connected_row, range_of(count), fn_output_signature=kinds))
     return [
         reshape(rows, concat([sizes, shape(rows)[1:]], 0))
-        if joined and (rows := next(found)) is not None
+        if joined and (rows := next(stacked_rows)) is not None
         else None
         for joined in connected
     ]

@@ -76,8 +76,8 @@ def _rule(op: Operation, name: str) -> Callable[..., Any]:
             zeros_like(output) if dy is None and output.dtype.is_floating else dy
             for dy, output in zip(dys, op.outputs, strict=True)
         ]
-        found = function(op, *filled)
-        flat = list(found) if isinstance(found, (list, tuple)) else [found]
+        derivatives = function(op, *filled)
+        flat = list(derivatives) if isinstance(derivatives, (list, tuple)) else [derivatives]
         if len(flat) != len(op.inputs):
             raise ValueError(
                 f"Num gradients {len(flat)} generated for op {op.node_def} do not match num inputs "
@@ -90,9 +90,9 @@ def _rule(op: Operation, name: str) -> Callable[..., Any]:
 
 def _arranged(op: Operation, flat: list[Any]) -> list[Any]:
     """Return gradients of all inputs as the op declares its inputs: lists together."""
-    given = iter(flat)
+    waiting = iter(flat)
     return [
-        [next(given) for _ in item] if type(item) is list else next(given) for item in op.spread
+        [next(waiting) for _ in item] if type(item) is list else next(waiting) for item in op.spread
     ]
 
 

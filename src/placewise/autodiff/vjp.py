@@ -22,9 +22,9 @@ def vjp(call: Call, dys: list[Any]) -> list[Any]:
     flowing = [index for index, dy in enumerate(dys) if dy is not None]
     op = _vjp_op(call, len(tensors), flowing)
     kinds = [tensor.dtype.base_dtype for tensor in tensors]
-    given = [*tensors, *[dys[i] for i in flowing]]
-    found = current.interpreter.run(op, (given, on_host), {"Tout": kinds}, None)
-    results = iter(found)
+    operands = [*tensors, *[dys[i] for i in flowing]]
+    derivatives = current.interpreter.run(op, (operands, on_host), {"Tout": kinds}, None)
+    results = iter(derivatives)
     arranged: list[Any] = []
     for arg, item in zip(call.op.inputs, call.inputs, strict=True):
         if arg.name in call.op.host:
@@ -95,7 +95,7 @@ def _run(
         followed = [(out, dy) for out, dy in followed if _differs(out) and out.requires_grad]
         sources = [leaf for leaf in leaves if _differs(leaf)]
         if followed and sources:
-            found = torch.autograd.grad(
+            derivatives = torch.autograd.grad(
                 [out for out, _ in followed],
                 sources,
                 [dy for _, dy in followed],
@@ -103,8 +103,8 @@ def _run(
                 create_graph=nested,
             )
         else:
-            found = (None,) * len(sources)  # type: ignore[assignment]
-    gradients = iter(found)
+            derivatives = (None,) * len(sources)  # type: ignore[assignment]
+    gradients = iter(derivatives)
     result = []
     for leaf, value in zip(leaves, values, strict=True):
         gradient = next(gradients) if _differs(leaf) else None

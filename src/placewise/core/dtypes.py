@@ -34,15 +34,15 @@ class DType:
     def _make(name: str, enum: int, kind: str, numpy_type: Any, size: int | None) -> DType:
         plain = object.__new__(DType)
         ref = object.__new__(DType)
-        for made, is_ref in ((plain, False), (ref, True)):
-            made._name = name + "_ref" if is_ref else name
-            made._enum = enum + 100 if is_ref else enum
-            made._kind, made._numpy, made._size = kind, numpy_type, size
-            made._is_ref = is_ref
+        for dtype, is_ref in ((plain, False), (ref, True)):
+            dtype._name = name + "_ref" if is_ref else name
+            dtype._enum = enum + 100 if is_ref else enum
+            dtype._kind, dtype._numpy, dtype._size = kind, numpy_type, size
+            dtype._is_ref = is_ref
         plain._other, ref._other = ref, plain
-        for made in (plain, ref):
-            _BY_NAME[made._name] = made
-            _BY_ENUM[made._enum] = made
+        for dtype in (plain, ref):
+            _BY_NAME[dtype._name] = dtype
+            _BY_ENUM[dtype._enum] = dtype
         return plain
 
     @property

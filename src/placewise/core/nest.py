@@ -99,8 +99,8 @@ def rebuild(like: Any, parts: list[Any]) -> Any:
     if _is_namedtuple(like):
         return type(like)(*parts)
     if isinstance(like, Mapping):
-        found = dict(zip(_sorted_keys(like), parts, strict=True))
-        ordered = [(key, found[key]) for key in like]
+        by_key = dict(zip(_sorted_keys(like), parts, strict=True))
+        ordered = [(key, by_key[key]) for key in like]
         if type(like).__name__ == "defaultdict":
             return type(like)(like.default_factory, ordered)  # type: ignore[attr-defined,call-arg]
         try:

@@ -176,20 +176,20 @@ def _dimension_value(value: int | None) -> int | None:
 def _from_iterable(dims: Any) -> Dims:
     """Return the dimensions in an iterable, or one dimension by itself."""
     try:
-        each = iter(dims)
+        remaining = iter(dims)
     except TypeError:
         return (_dimension_value(dims),)
-    found: list[int | None] = []
-    for one in each:
+    merged: list[int | None] = []
+    for one in remaining:
         try:
-            found.append(_dimension_value(one))
+            merged.append(_dimension_value(one))
         except TypeError:
             raise TypeError(
                 f"Failed to convert '{dims!r}' to a shape: '{one!r}'could not be converted to a "
                 "dimension. A shape should either be single dimension (e.g. 10), or an iterable "
                 "of dimensions (e.g. [1, 10, None])."
             ) from None
-    return tuple(found)
+    return tuple(merged)
 
 
 class TensorShape:
@@ -524,11 +524,11 @@ def from_value(static: Static) -> Dims:
     return None
 
 
-def _size(given: int | None) -> int | None:
+def _size(size: int | None) -> int | None:
     """Return a size of a shape that a tensor holds; -1 is one that is not known."""
-    if given is not None and given < -1:
-        raise ValueError(f"Invalid value in tensor used for shape: {given}")
-    return None if given == -1 else given
+    if size is not None and size < -1:
+        raise ValueError(f"Invalid value in tensor used for shape: {size}")
+    return None if size == -1 else size
 
 
 def divided(size: int | None, parts: int) -> int | None:

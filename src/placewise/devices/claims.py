@@ -153,19 +153,19 @@ def _fix(devices: Iterable[Device], origin: Origin | None, is_claimed: bool) -> 
 
 
 def _check_card(device: Device) -> None:
-    found = _state.fixed.get(_key(device))
-    if found is None or found.device.cuda_index == device.cuda_index:
+    fixed = _state.fixed.get(_key(device))
+    if fixed is None or fixed.device.cuda_index == device.cuda_index:
         return
     raise AlreadyExistsError(
         None,
         None,
         hint(
             f"TensorFlow device ({device.kind}:{device.index}) is being mapped to multiple CUDA "
-            f"devices ({device.cuda_index} now, and {found.device.cuda_index} previously), which "
+            f"devices ({device.cuda_index} now, and {fixed.device.cuda_index} previously), which "
             "is not supported. This may be the result of providing different GPU configurations "
             "(ConfigProto.gpu_options, for example different visible_device_list) when creating "
             "multiple Sessions in the same process.",
-            f"the first was made at {found.origin}" if found.origin else "",
+            f"the first was made at {fixed.origin}" if fixed.origin else "",
             "close that session first, or show both the same cards and ask for them by name",
         ),
     )
@@ -228,19 +228,19 @@ def abandoned() -> list[Fixed]:
 
 def in_force(device: Device) -> Budget | None:
     """Return the budget in force on a device; None for a CPU, whose memory has no limit."""
-    found = find(device)
-    return device.budget if found is None else found.said()
+    fixed = find(device)
+    return device.budget if fixed is None else fixed.said()
 
 
 def budgets(devices: Iterable[Device]) -> list[Budget]:
     """Return the budget in force on each GPU that open sessions and `devices` have, by index."""
-    found: dict[int, Budget] = {}
+    by_index: dict[int, Budget] = {}
     machine = None
     for device in devices:
         machine = device.machine
         if (budget := in_force(device)) is not None:
-            found[device.index] = budget
+            by_index[device.index] = budget
     for fixed in known():
         if fixed.device.machine is machine:
-            found[fixed.device.index] = fixed.said()
-    return [budget for _, budget in sorted(found.items())]
+            by_index[fixed.device.index] = fixed.said()
+    return [budget for _, budget in sorted(by_index.items())]

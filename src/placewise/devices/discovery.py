@@ -58,13 +58,13 @@ class Discovery:
 def discover(environment: Environment, machine: str | None) -> Discovery:
     """Return what there is: the simulated `machine`, or the real one when it is None."""
     if machine is None:
-        found, minimum = accelerator.find(environment), accelerator.minimum_capability()
+        cards, minimum = accelerator.find(environment), accelerator.minimum_capability()
     else:
-        found, minimum = simulated.find(machine), (3, 0)
-    visibility = look(found.cards, environment, found.shown)
-    reasons = list(found.reasons)
-    if found.cards and not visibility.seen:
-        reasons.append(f"{visibility.masked_by} hides all {len(found.cards)} cards")
+        cards, minimum = simulated.find(machine), (3, 0)
+    visibility = look(cards.cards, environment, cards.shown)
+    reasons = list(cards.reasons)
+    if cards.cards and not visibility.seen:
+        reasons.append(f"{visibility.masked_by} hides all {len(cards.cards)} cards")
     reasons += visibility.notes
     ignored = _unusable(visibility, environment, minimum)
     gpus: list[Gpu] = []
@@ -76,7 +76,7 @@ def discover(environment: Environment, machine: str | None) -> Discovery:
             physical = PhysicalDevice(f"/physical_device:GPU:{len(gpus)}", "GPU")
             gpus.append(Gpu(seen.card, index, physical))
     return Discovery(
-        environment, visibility, tuple(gpus), tuple(reasons), ignored, machine, found.unusable
+        environment, visibility, tuple(gpus), tuple(reasons), ignored, machine, cards.unusable
     )
 
 

@@ -160,10 +160,10 @@ def planned() -> tuple[Device, ...]:
 
 def options() -> Options:
     """Return the settings of `tf.config` as the Options that devices are made from."""
-    asked, found = _current.machine.settings, discovery()
+    asked, discovered = _current.machine.settings, discovery()
     shown = visible()
     cpus = [device for device in shown if device.device_type == "CPU"]
-    gpus = [gpu for device in shown if (gpu := found.gpu_of(device)) is not None]
+    gpus = [gpu for device in shown if (gpu := discovered.gpu_of(device)) is not None]
     divided = any(device.device_type == "GPU" for device in asked.logical)
     growths = {asked.growth_of(gpu.physical) for gpu in gpus}
     if len(growths) > 1 and not divided:
@@ -304,10 +304,10 @@ def change(
         machine.settings = settings.copy()
         apply()
         try:
-            made = make_devices(discovery(), options())
+            new_devices = make_devices(discovery(), options())
         except (ValueError, OpError):
-            made = ()  # does not go together: the next setting mends it, or the next start says so
-        devices = tuple(_keep(known.find(device.name), device, lives) for device in made)
+            new_devices = ()  # settings contradict: the next one mends it, or the start says so
+        devices = tuple(_keep(known.find(device.name), device, lives) for device in new_devices)
         if any(lives(device) for device in known.devices if device not in devices):
             machine.settings = settings
             raise too_late(message)

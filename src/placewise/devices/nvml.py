@@ -117,7 +117,7 @@ def _slices(module: Any, handle: Any) -> tuple[Slice, ...]:
     mode = _ask(module, module.nvmlDeviceGetMigMode, handle)
     if not mode or not mode[0]:
         return ()
-    found = []
+    cards = []
     for index in range(module.nvmlDeviceGetMaxMigDeviceCount(handle)):
         part = _ask(module, module.nvmlDeviceGetMigDeviceHandleByIndex, handle, index)
         if part is None:
@@ -125,7 +125,7 @@ def _slices(module: Any, handle: Any) -> tuple[Slice, ...]:
         memory = module.nvmlDeviceGetMemoryInfo(part)
         attributes = _ask(module, module.nvmlDeviceGetAttributes, part)
         name = _text(module.nvmlDeviceGetName(part))
-        found.append(
+        cards.append(
             Slice(
                 uuid=_text(module.nvmlDeviceGetUUID(part)),
                 gpu_instance=module.nvmlDeviceGetGpuInstanceId(part),
@@ -136,7 +136,7 @@ def _slices(module: Any, handle: Any) -> tuple[Slice, ...]:
                 multiprocessors=attributes.multiprocessorCount if attributes else 0,
             )
         )
-    return tuple(found)
+    return tuple(cards)
 
 
 def read(module: Any, uuid: str) -> Reading:

@@ -49,12 +49,12 @@ class Machine:
 
 def describe_machine() -> Machine:
     """Return what there is, as this process sees it; does not start the devices."""
-    found = inventory.discovery()
-    sight = found.visibility
+    discovered = inventory.discovery()
+    sight = discovered.visibility
     devices = inventory.planned()
     indices = sight.cuda_indices()
     orders = {place: order for order, place in enumerate(sight.ordered)}
-    physical = {gpu.cuda_index: gpu.physical.name for gpu in found.gpus}
+    physical = {gpu.cuda_index: gpu.physical.name for gpu in discovered.gpus}
     on_card: dict[int, list[tuple[str, int]]] = {}
     for device in devices:
         if device.cuda_index is not None:
@@ -65,7 +65,7 @@ def describe_machine() -> Machine:
     for place, card in enumerate(sight.cards):
         index = indices.get(place)
         parts = on_card.get(index, []) if index is not None else []
-        hidden = sight.masked_by if index is None else found.ignored.get(index, "")
+        hidden = sight.masked_by if index is None else discovered.ignored.get(index, "")
         if index is not None and not hidden and not parts:
             where = inventory.settings().set_by.get("visible")
             hidden = "tf.config.set_visible_devices" + (f" at {where}" if where else "")
@@ -83,16 +83,16 @@ def describe_machine() -> Machine:
             )
         )
     return Machine(
-        simulated=found.machine,
+        simulated=discovered.machine,
         processor=cpu.find(),
         cpus=tuple(device.local_name for device in devices if device.kind == "CPU"),
         rows=tuple(rows),
-        unusable=found.unusable,
-        reasons=found.reasons,
+        unusable=discovered.unusable,
+        reasons=discovered.reasons,
         variables={
             name: value
             for field, name in VARIABLES.items()
-            if (value := getattr(found.environment, field)) is not None
+            if (value := getattr(discovered.environment, field)) is not None
         },
     )
 

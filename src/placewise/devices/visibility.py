@@ -96,11 +96,11 @@ def choose(cards: Sequence[Card], text: str | None) -> tuple[list[tuple[int, Car
     chosen: list[tuple[int, Card]] = []
     note = ""
     for entry in entries:
-        found = _by_id(cards, entry) if by_id else _by_index(cards, entry)
-        if isinstance(found, str):
-            note = found
+        visible = _by_id(cards, entry) if by_id else _by_index(cards, entry)
+        if isinstance(visible, str):
+            note = visible
             break
-        chosen.append(found)
+        chosen.append(visible)
     twice = {card.uuid for _, card in chosen}
     if len(twice) < len(chosen):
         return [], f"CUDA_VISIBLE_DEVICES={text!r} names a card twice, so CUDA shows none"
@@ -124,10 +124,10 @@ def _by_index(cards: Sequence[Card], entry: str) -> tuple[int, Card] | str:
 
 def _by_id(cards: Sequence[Card], entry: str) -> tuple[int, Card] | str:
     wanted = entry.lower()
-    found: list[tuple[int, Card]] = []
+    visible: list[tuple[int, Card]] = []
     if wanted.startswith("mig-gpu-"):
         uuid, _, instance = wanted.removeprefix("mig-").partition("/")
-        found = [
+        visible = [
             (index, card.cut(part))
             for index, card in enumerate(cards)
             for part in card.slices
@@ -135,23 +135,23 @@ def _by_id(cards: Sequence[Card], entry: str) -> tuple[int, Card] | str:
             and instance == f"{part.gpu_instance}/{part.compute_instance}"
         ]
     elif wanted.startswith("mig-"):
-        found = [
+        visible = [
             (index, card.cut(part))
             for index, card in enumerate(cards)
             for part in card.slices
             if part.uuid.lower().startswith(wanted)
         ]
     elif wanted.startswith("gpu-"):
-        found = [
+        visible = [
             (index, card)
             for index, card in enumerate(cards)
             if card.uuid.lower().startswith(wanted)
         ]
     else:
         return f"CUDA_VISIBLE_DEVICES: {entry!r} is no UUID, so the list ends there"
-    if len(found) == 1:
-        return found[0]
-    said = "is no card here" if not found else f"fits {len(found)} cards"
+    if len(visible) == 1:
+        return visible[0]
+    said = "is no card here" if not visible else f"fits {len(visible)} cards"
     return f"CUDA_VISIBLE_DEVICES: {entry!r} {said}, so the list ends there"
 
 

@@ -52,9 +52,9 @@ class device:  # noqa: N801 - TensorFlow's own name
         current.request = request
         current.requests = (*current.requests, request)
         if current.interpreter is Scope.eager:
-            found = devices.inventory()
-            attach(found.devices)
-            current.fast = found.find(request) if request else found.default
+            present = devices.inventory()
+            attach(present.devices)
+            current.fast = present.find(request) if request else present.default
 
     def __exit__(self, *exception: object) -> None:
         entered = self._entered.pop()

@@ -96,8 +96,8 @@ class EagerInterpreter:
         except Exception as failure:
             raise explained(failure, op, values, attrs, name, device) from _cause(failure)
         if device.account is not None:
-            given = getattr(tensors[0], "dtype", None) if tensors else None
-            result = _account(op, result, given, device, name)
+            dtype_given = getattr(tensors[0], "dtype", None) if tensors else None
+            result = _account(op, result, dtype_given, device, name)
         # Tapes see tensors, not contents: a gradient rule calls ops with them.
         outputs, returned = _wrapped(op, result, device)
         if op.differentiable:
@@ -220,13 +220,13 @@ def _known_types(op: Op, inputs: tuple[Any, ...]) -> dict[str, DType]:
 
 def _was_converted(op: Op, inputs: tuple[Any, ...], tensors: list[Any]) -> bool:
     """Return True if converting made a tensor of something that was none."""
-    for arg, given, tensor in zip(op.inputs, inputs, tensors, strict=True):
+    for arg, dtype_given, tensor in zip(op.inputs, inputs, tensors, strict=True):
         if arg.name in op.host:
             continue
         if type(tensor) is list:
-            if any(one is not it for one, it in zip(given, tensor, strict=True)):
+            if any(one is not it for one, it in zip(dtype_given, tensor, strict=True)):
                 return True
-        elif given is not tensor:
+        elif dtype_given is not tensor:
             return True
     return False
 
@@ -333,9 +333,9 @@ def _converted(op: Op, arg: Arg, value: Any, wanted: DType | None) -> Any:
 def _normalise(op: Op, attrs: dict[str, Any]) -> None:
     for attr in op.attrs:
         if attr.kind == "type":
-            given = attrs[attr.name]
-            if given is not None and type(given) is not DType:
-                attrs[attr.name] = as_dtype(given)
+            dtype_given = attrs[attr.name]
+            if dtype_given is not None and type(dtype_given) is not DType:
+                attrs[attr.name] = as_dtype(dtype_given)
 
 
 def _place(op: Op, tensors: list[Any], attrs: dict[str, Any]) -> Decision:
@@ -402,7 +402,9 @@ def copied(
     return result
 
 
-def _account(op: Op, result: Any, given: DType | None, device: Device, name: str | None) -> Any:
+def _account(
+    op: Op, result: Any, dtype_given: DType | None, device: Device, name: str | None
+) -> Any:
     """Count what an op made on its device, and return it; drop it all if there is no room.
 
     `given` is the dtype of its first input.
@@ -416,7 +418,7 @@ def _account(op: Op, result: Any, given: DType | None, device: Device, name: str
         return device.account(part, op)
 
     outputs = op.outputs
-    on_host = [op.is_on_host(output, given) for output in outputs]
+    on_host = [op.is_on_host(output, dtype_given) for output in outputs]
     try:
         if len(outputs) == 1 or not isinstance(result, (list, tuple)):
             return counted(result, bool(on_host) and on_host[0])
@@ -430,8 +432,8 @@ def _wrapped(op: Op, result: Any, device: Device) -> tuple[Any, Any]:
     if len(outputs) == 1 and not outputs[0].is_list:
         if type(result) is Handle and result.device is None:
             result.device = device  # state lives where the op that made it ran
-        made = wrap(result, device, op)
-        return (made,), made
+        tensor = wrap(result, device, op)
+        return (tensor,), tensor
     if not outputs:
         return (), None
     if len(outputs) == 1:
@@ -525,15 +527,15 @@ def _in_tensorflow_words(
     # What an op's error rule knows to check is checked only now: while all is well it costs
     # nothing.
     if op.error_rule is not None and len(values) == len(op.inputs):
-        told = op.error_rule(*values, **attrs)
-        if told:
-            return InvalidArgumentError(None, None, told + tail)
+        error = op.error_rule(*values, **attrs)
+        if error:
+            return InvalidArgumentError(None, None, error + tail)
     text = str(failure).split("\n")[0]
     if is_out_of_memory(str(failure)) or isinstance(failure, MemoryError):
         with also_told(functools.partial(in_kernel, failure, op.name, values)):
-            told = allocation_error(text, device, results or results_of(op, values, attrs))
+            error = allocation_error(text, device, results or results_of(op, values, attrs))
         let_go(failure)  # what the kernel had made by then must not stay
-        return _in_tensorflow_words(told, op, values, attrs, name, device, results)
+        return _in_tensorflow_words(error, op, values, attrs, name, device, results)
     # torch says "not implemented for 'Half'" in a plain RuntimeError.
     if isinstance(failure, NotImplementedError) or "not implemented for" in text:
         shown = ", ".join(sorted({str(getattr(v, "dtype", type(v).__name__)) for v in values}))
@@ -555,12 +557,12 @@ def to_cpu(tensor: EagerTensor) -> EagerTensor:
 
 def to_gpu(tensor: EagerTensor, gpu_index: int = 0) -> EagerTensor:
     """Return the tensor on a GPU, by its index."""
-    found = inventory()
-    for device in found.of_kind("GPU"):
+    present = inventory()
+    for device in present.of_kind("GPU"):
         if device.index == gpu_index:
             return tensor if tensor._device is device else copied(tensor, device)
     raise UnknownDeviceError(
-        None, None, hint(f"GPU:{gpu_index} unknown device.", what_exists(found))
+        None, None, hint(f"GPU:{gpu_index} unknown device.", what_exists(present))
     )
 
 

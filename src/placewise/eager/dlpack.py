@@ -27,10 +27,10 @@ def from_dlpack(dlcapsule: Any) -> EagerTensor:
         value = dlcapsule.detach()
     else:
         value = torch.utils.dlpack.from_dlpack(dlcapsule)
-    found = inventory()
+    present = inventory()
     if value.device.type == "cpu":
-        return wrap(value, found.cpu)
-    for device in found.devices:
+        return wrap(value, present.cpu)
+    for device in present.devices:
         if torch.device(device.torch_device) == value.device:
             return wrap(value, device)
     raise invalid(f"no device here for a tensor on {value.device}")

@@ -58,11 +58,11 @@ class Log:
 
     def to_json(self) -> str:
         """Return ops and transfers as JSON."""
-        told = {
+        as_json = {
             "ops": [asdict(entry) for entry in self.entries],
             "transfers": [asdict(transfer) for transfer in self.transfers],
         }
-        return json.dumps(told, indent=2)
+        return json.dumps(as_json, indent=2)
 
     def table(self) -> str:
         """Return the entries as aligned text: op, device, bytes copied in, reason, line."""

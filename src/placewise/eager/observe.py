@@ -154,9 +154,9 @@ def moved(source: device, target: device, nbytes: int) -> None:
             break
     else:
         transfer = Copy(0, *names, 0, "host")
-    made = replace(transfer, bytes=nbytes)
+    copied = replace(transfer, bytes=nbytes)
     for log in _observers.logs:
-        log.transfers.append(made)
+        log.transfers.append(copied)
 
 
 def _name_of(torch_device: Any) -> str:
@@ -198,10 +198,10 @@ def feeding(value: Content, device: Device, kind: str = "feed") -> None:
 def copying_in_plan(copy: Copy) -> None:
     """Refuse, or warn of, a copy between devices that a session or function makes unasked."""
     what = copy.tensor or "a tensor"
-    told = f"{what} is copied from {copy.source} to {copy.target} for {copy.op or 'its readers'}"
+    message = f"{what} is copied from {copy.source} to {copy.target} for {copy.op or 'its readers'}"
     if _observers.copy_guard == "forbid":
         text = hint(
-            f"Tensors on conflicting devices: {told}",
+            f"Tensors on conflicting devices: {message}",
             "placewise.copies('forbid') allows no such copy",
             "place the ops that use it on one device, or copy it with tf.identity",
         )
@@ -209,7 +209,7 @@ def copying_in_plan(copy: Copy) -> None:
     key = (copy.tensor, copy.op, copy.source, copy.target)
     if _observers.copy_guard == "warn" and key not in _observers.warned:
         _observers.warned.add(key)
-        warnings.warn(told, PlacementWarning, stacklevel=6)
+        warnings.warn(message, PlacementWarning, stacklevel=6)
 
 
 def fell_back(op: Op, decision: Decision) -> None:
@@ -343,14 +343,14 @@ def copies(policy: str) -> _Setting:
 
 def explain(tensor: Tensor) -> str:
     """Return, and print nothing of, why a tensor is where it is."""
-    made = getattr(tensor, "_made", None)
-    if isinstance(made, Decision):
-        return made.text()
+    copied = getattr(tensor, "_made", None)
+    if isinstance(copied, Decision):
+        return copied.text()
     device = tensor._device if hasattr(tensor, "_device") else None
     if device is None:
         raise TypeError(f"explain takes a tensor, not {tensor!r}")
-    found = devices.inventory()
-    if device is found.default and not current.request:
+    present = devices.inventory()
+    if device is present.default and not current.request:
         why = (
             "no device requested: a GPU is preferred, lowest id first"
             if device.is_accelerator

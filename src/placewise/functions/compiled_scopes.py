@@ -26,21 +26,24 @@ def compile(computation: Callable[..., Any], inputs: Any = None) -> Any:
 
     None, and operations without results, become one operation to run.
     """
-    given = list(inputs) if isinstance(inputs, (list, tuple)) else [] if inputs is None else None
-    if given is None:
+    arguments = (
+        list(inputs) if isinstance(inputs, (list, tuple)) else [] if inputs is None else None
+    )
+    if arguments is None:
         raise TypeError(
             f"tf.xla.experimental.compile() inputs must be a list or tuple, not {inputs!r}"
         )
     with name_scope("cluster"):
-        given = [
-            nest.map_structure(convert_to_tensor, item, expand_composites=True) for item in given
+        arguments = [
+            nest.map_structure(convert_to_tensor, item, expand_composites=True)
+            for item in arguments
         ]
-        found = computation(*given)
-    parts = [leaf for leaf in nest.flatten(found) if leaf is not None]
+        outputs = computation(*arguments)
+    parts = [leaf for leaf in nest.flatten(outputs) if leaf is not None]
     values = [part for part in parts if not hasattr(part, "node_def") or isinstance(part, Tensor)]
     operations = [part for part in parts if part not in values]
     if not values:
         return group(*operations)
-    if nest.is_nested(found):
-        return nest.map_structure(convert_to_tensor, found) if not operations else values
-    return (convert_to_tensor(found),)
+    if nest.is_nested(outputs):
+        return nest.map_structure(convert_to_tensor, outputs) if not operations else values
+    return (convert_to_tensor(outputs),)

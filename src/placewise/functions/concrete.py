@@ -211,16 +211,16 @@ class CallForm:
 
     def tensors(self, args: Any, kwargs: Any, inputs: list[GraphTensor], called: str) -> list[Any]:
         """Return the tensors of a call, flat."""
-        given = dict(zip(self.names, args, strict=False))
+        by_name = dict(zip(self.names, args, strict=False))
         if len(args) > len(self.names):
             raise TypeError(
                 f"Binding inputs to tf.function failed due to `too many positional arguments`. "
                 f"Received args: {args} and kwargs: {kwargs}."
             )
-        given.update(kwargs)
+        by_name.update(kwargs)
         values = []
         for name, traced in self.named:
-            value = _converted(given.pop(name), traced) if name in given else traced
+            value = _converted(by_name.pop(name), traced) if name in by_name else traced
             values.append((name, value))
             if _differs(value, traced):
                 raise TypeError(
@@ -251,22 +251,22 @@ class CallForm:
     def _by_placeholder(self, args: Any, kwargs: Any, inputs: list[GraphTensor]) -> list[Any]:
         """Return the tensors of a call that names the placeholders themselves."""
         named = {source.op.name: source for source in inputs}
-        found = list(args)
+        arguments = list(args)
         for placeholder in inputs[len(args) :]:
             if placeholder.op.name not in kwargs:
                 raise TypeError(
                     "Binding inputs to tf.function failed due to `missing a required argument: "
                     f"'{placeholder.op.name}'`. Received args: {args} and kwargs: {kwargs}."
                 )
-            found.append(kwargs[placeholder.op.name])
-        if len(found) != len(named):
+            arguments.append(kwargs[placeholder.op.name])
+        if len(arguments) != len(named):
             raise TypeError(
                 "Binding inputs to tf.function failed due to `too many positional arguments`. "
                 f"Received args: {args} and kwargs: {kwargs}."
             )
         return [
             convert_to_tensor(value, placeholder.dtype)
-            for value, placeholder in zip(found, inputs, strict=True)
+            for value, placeholder in zip(arguments, inputs, strict=True)
         ]
 
 

@@ -94,14 +94,19 @@ class Executor:
             for outer, inner in self.graph.captures
             if isinstance(outer, EagerTensor) and all(inner is not source for source in self.inputs)
         ]
-        given = {tensor.op: home for tensor, home in zip(self.inputs, homes, strict=True)}
-        given.update((inner.op, home) for inner, _, home in bound)
+        homes_of_inputs = {tensor.op: home for tensor, home in zip(self.inputs, homes, strict=True)}
+        homes_of_inputs.update((inner.op, home) for inner, _, home in bound)
         default = devices.find(current.request) if current.request else None
         if self.on_host:
             default = devices.cpu
         operations = self.graph.get_operations()
         placed = place(
-            operations, tuple(devices.devices), bool(settings().soft_placement), {}, given, default
+            operations,
+            tuple(devices.devices),
+            bool(settings().soft_placement),
+            {},
+            homes_of_inputs,
+            default,
         )
         plan = build_plan(
             [*self.outputs, *self.effects],

@@ -123,21 +123,21 @@ class FuncGraph(Graph):
             self._changed(name="", devices=(), control=(), colocate=(), block=None),
             self._lock,
         ):
-            made: Any = self.add(
+            operation: Any = self.add(
                 _PLACEHOLDER, self.unique_name(name), (), attrs, [(dtype, dims)], None
             )
             if handle is not None:
-                made.handle_dtype, made.handle_shape = handle.dtype, handle.shape
-        output: GraphTensor = made.outputs[0]
+                operation.handle_dtype, operation.handle_shape = handle.dtype, handle.shape
+        output: GraphTensor = operation.outputs[0]
         return output
 
     def capture(
         self, tensor: Any, name: str | None = None, shape: ShapeLike | None = None
     ) -> GraphTensor:
         """Return what stands inside for a tensor of the surroundings."""
-        found = self.captured.get(id(tensor)) or self.constants.get(id(tensor))
-        if found is not None:
-            return found[1]
+        inside = self.captured.get(id(tensor)) or self.constants.get(id(tensor))
+        if inside is not None:
+            return inside[1]
         if isinstance(tensor, EagerTensor):
             content = tensor._value
             is_small = math.prod(tensor._shape_tuple) <= _SMALL
@@ -165,7 +165,7 @@ class FuncGraph(Graph):
             self._changed(name="", devices=(), control=(), colocate=(), block=None),
             self._lock,
         ):
-            made = self.add(
+            operation = self.add(
                 graph_only.const.op,
                 self.unique_name("Const"),
                 (),
@@ -173,17 +173,17 @@ class FuncGraph(Graph):
                 [(tensor.dtype, value.shape)],
                 None,
             )
-        output: GraphTensor = made.outputs[0]
+        output: GraphTensor = operation.outputs[0]
         return output
 
     def inside(self, tensor: TensorLike) -> Any:
         """Return what stands inside for a tensor, itself if it is one of this graph's."""
         if isinstance(tensor, GraphTensor) and tensor.op.graph is self:
             return tensor
-        found = self.captured.get(id(tensor)) or self.constants.get(id(tensor))
-        if found is None and isinstance(tensor, GraphTensor):
+        own_tensor = self.captured.get(id(tensor)) or self.constants.get(id(tensor))
+        if own_tensor is None and isinstance(tensor, GraphTensor):
             return relocated(tensor, self)
-        return None if found is None else found[1]
+        return None if own_tensor is None else own_tensor[1]
 
     def is_inside_of(self, graph: Graph) -> bool:
         """Return True if `graph` is one of those around this one."""

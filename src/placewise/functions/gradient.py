@@ -73,9 +73,9 @@ class Differentiable:
         targets = [result for result in self.results if _can_differ(result)]
         with graph.as_default():
             seeds = [graph.argument(t.dtype, t._dims, "gradient") for t in targets]
-            found = differentiated(graph, targets, sources, seeds) if targets else []
+            derivatives = differentiated(graph, targets, sources, seeds) if targets else []
         self._seeds = dict(zip(map(id, targets), seeds, strict=True))
-        gradients = dict(zip(map(id, sources), found, strict=False))
+        gradients = dict(zip(map(id, sources), derivatives, strict=False))
         self._gradients = [gradients.get(id(source)) for source in self.inputs]
         flat = [part for gradient in self._gradients for part in _parts(gradient)]
         later = dependencies(flat, seeds) if flat else []
@@ -92,7 +92,7 @@ class Differentiable:
     def _read_backwards(self, later: list[Any], flat: list[Any]) -> list[GraphTensor]:
         """Return the tensors of the function that its gradient reads."""
         known = {id(source) for source in self.inputs}
-        found: dict[int, GraphTensor] = {}
+        derivatives: dict[int, GraphTensor] = {}
 
         def note(tensor: GraphTensor) -> None:
             op = tensor.op
@@ -102,7 +102,7 @@ class Differentiable:
                 and id(tensor) not in known
                 and op.declaration is not _CONSTANT
             ):
-                found[id(tensor)] = tensor
+                derivatives[id(tensor)] = tensor
 
         for op in later:
             if op.id >= self._length:
@@ -110,7 +110,7 @@ class Differentiable:
                     note(tensor)
         for tensor in flat:
             note(tensor)
-        return list(found.values())
+        return list(derivatives.values())
 
     def _backward(self, later: list[Any], seeds: list[Any], flat: list[Any]) -> Any:
         """Return the gradient as a function of seeds, kept tensors and the function's inputs."""
@@ -119,10 +119,12 @@ class Differentiable:
         with graph.as_default():
             inliner = Inliner(graph, "")
             for tensor in inner:
-                made = graph.argument(tensor.dtype, tensor._dims, tensor.op.name.replace("/", "_"))
-                _describe(made.op, tensor.op)
-                graph.inputs.append(made)
-                inliner.bind(tensor, made)
+                argument = graph.argument(
+                    tensor.dtype, tensor._dims, tensor.op.name.replace("/", "_")
+                )
+                _describe(argument.op, tensor.op)
+                graph.inputs.append(argument)
+                inliner.bind(tensor, argument)
             for outer, held in self.graph.captures:
                 inliner.bind(held, graph.capture(outer))
             inliner.copy(dependencies(flat, inner) if flat else [])
@@ -134,10 +136,10 @@ class Differentiable:
         deepest = self
         for _ in range(order - 1):
             deepest = deepest.deeper()
-        made = deepest.forward.run(every)
+        argument = deepest.forward.run(every)
         for tape in current.tapes:
-            tape.ran(self.op, (every,), tuple(made), {})
-        return made[: len(self.results)]
+            tape.ran(self.op, (every,), tuple(argument), {})
+        return argument[: len(self.results)]
 
     def _rule(self, call: Call, *dys: Any) -> Any:
         inputs, outputs = call.inputs[0], call.outputs
@@ -172,8 +174,8 @@ class Differentiable:
                     dy = zeros_like(outputs[place])
                 seeds.append(dy)
         kept = outputs[count : count + len(self.kept)]
-        found = iter(self.backward.run_flat([*seeds, *kept, *inputs]))
-        return [_put_together(gradient, found) for gradient in self._gradients]
+        derivatives = iter(self.backward.run_flat([*seeds, *kept, *inputs]))
+        return [_put_together(gradient, derivatives) for gradient in self._gradients]
 
     def deeper(self) -> Differentiable:
         """Return the function that also returns what this one keeps."""
@@ -182,10 +184,10 @@ class Differentiable:
             with graph.as_default():
                 inliner = Inliner(graph, "")
                 for tensor in self.inputs:
-                    made = graph.argument(tensor.dtype, tensor._dims, tensor.op.name)
-                    made.op.__dict__.update(tensor.op.__dict__)
-                    graph.inputs.append(made)
-                    inliner.bind(tensor, made)
+                    argument = graph.argument(tensor.dtype, tensor._dims, tensor.op.name)
+                    argument.op.__dict__.update(tensor.op.__dict__)
+                    graph.inputs.append(argument)
+                    inliner.bind(tensor, argument)
                 for outer, held in self.graph.captures:
                     inliner.bind(held, graph.capture(outer))
                 wanted = [*self.results, *self.kept]
@@ -197,9 +199,9 @@ class Differentiable:
         return result
 
 
-def _describe(made: Operation, op: Operation) -> None:
+def _describe(argument: Operation, op: Operation) -> None:
     """Tell a placeholder what is known of the operation it stands for, but for its blocks."""
-    made.__dict__.update({k: v for k, v in op.__dict__.items() if k not in _OWN})
+    argument.__dict__.update({k: v for k, v in op.__dict__.items() if k not in _OWN})
 
 
 def _written_again(concrete: Any, graph: FuncGraph, held: list[Any]) -> tuple[Any, Any, Any]:
@@ -208,10 +210,10 @@ def _written_again(concrete: Any, graph: FuncGraph, held: list[Any]) -> tuple[An
     with graph.as_default():
         inliner = Inliner(graph, "")
         for tensor in held:
-            made = graph.argument(tensor.dtype, tensor._dims, tensor.op.name)
-            _describe(made.op, tensor.op)
-            inputs.append(made)
-            inliner.bind(tensor, made)
+            argument = graph.argument(tensor.dtype, tensor._dims, tensor.op.name)
+            _describe(argument.op, tensor.op)
+            inputs.append(argument)
+            inliner.bind(tensor, argument)
         ends = [*concrete.outputs, *concrete.effects]
         inliner.copy_needed(concrete.graph, ends, held)
         results = [inliner.tensor(output) for output in concrete.outputs]
@@ -234,13 +236,15 @@ def _parts(gradient: Any) -> list[Any]:
     return [gradient]
 
 
-def _put_together(gradient: Tensor | None, found: Any) -> Any:
+def _put_together(gradient: Tensor | None, derivatives: Any) -> Any:
     if gradient is None:
         return None
     if isinstance(gradient, IndexedSlices):
-        values, indices = next(found), next(found)
-        return IndexedSlices(values, indices, None if gradient.dense_shape is None else next(found))
-    return next(found)
+        values, indices = next(derivatives), next(derivatives)
+        return IndexedSlices(
+            values, indices, None if gradient.dense_shape is None else next(derivatives)
+        )
+    return next(derivatives)
 
 
 class _TakesNone:

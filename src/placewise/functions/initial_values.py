@@ -12,22 +12,22 @@ from placewise.ops.flow.context import init_scope
 from placewise.ops.values import EagerTensor
 
 
-def computed_now(value: Any, given: dict[int, Any]) -> Any:
+def computed_now(value: Any, known: dict[int, Any]) -> Any:
     """Return `value` with every symbolic tensor replaced by what it is.
 
     `given` are the placeholders of the function with the arguments of the call that traces it.
     """
     if isinstance(value, GraphTensor):
-        return _computed(value, given)
+        return _computed(value, known)
     if not nest.is_nested(value):
         return value
-    return nest.map_structure(lambda each: computed_now(each, given), value)
+    return nest.map_structure(lambda leaf: computed_now(leaf, known), value)
 
 
-def _computed(tensor: GraphTensor, given: dict[int, Any]) -> Any:
+def _computed(tensor: GraphTensor, known: dict[int, Any]) -> Any:
     graph = tensor.op.graph
     reached = {op.id for op in dependencies([tensor], [])}
-    read = [pair for pair in given.values() if pair[0].op.id in reached]
+    read = [pair for pair in known.values() if pair[0].op.id in reached]
     for placeholder, argument in read:
         if not isinstance(argument, EagerTensor):
             raise ValueError(

@@ -30,12 +30,12 @@ class Inliner:
         """Let a tensor of the function be `value` of the target."""
         self.tensors[id(inner)] = value
 
-    def copy_needed(self, graph: FuncGraph, ends: list[Any], given: list[GraphTensor]) -> None:
+    def copy_needed(self, graph: FuncGraph, ends: list[Any], inputs: list[GraphTensor]) -> None:
         """Write what `ends` depend on, no further than what is given."""
         if graph.has_overrides:  # a program's own gradient may read anything
             self.copy([op for op in graph.get_operations() if op.block is None])
         else:
-            self.copy(dependencies(ends, given))
+            self.copy(dependencies(ends, inputs))
 
     def copy(self, operations: list[Operation]) -> None:
         """Write operations, which are in order and not inside of blocks."""
@@ -56,12 +56,16 @@ class Inliner:
         )
         target = self.target
         scopes = target.scopes
-        control = [self.operations[each.id] for each in op.control if each.id in self.operations]
+        control = [
+            self.operations[waited_for.id]
+            for waited_for in op.control
+            if waited_for.id in self.operations
+        ]
         name = target.unique_name(f"{self.scope}{op.name}")
         self.names[op.name] = name
         devices = (*scopes.devices, op.device) if op.device else scopes.devices
         with target._changed(control=(*scopes.control, *control), devices=devices):
-            made = target.add(
+            operation = target.add(
                 op.declaration,
                 name,
                 spread,
@@ -70,25 +74,25 @@ class Inliner:
                 op.origin,
             )
         if op.colocation:
-            made.colocation = (
-                *made.colocation,
+            operation.colocation = (
+                *operation.colocation,
                 *[f"loc:@{self.names.get(group[5:], group[5:])}" for group in op.colocation],
             )
-        made.__dict__.update({k: v for k, v in op.__dict__.items() if k not in _OWN})
+        operation.__dict__.update({k: v for k, v in op.__dict__.items() if k not in _OWN})
         if op.gradient_override is not None:
-            made.gradient_override = Relocated(op.gradient_override, self.tensors, op.graph)
+            operation.gradient_override = Relocated(op.gradient_override, self.tensors, op.graph)
             target.has_overrides = True
-        self.operations[op.id] = made
-        for inner, outer in zip(op.outputs, made.outputs, strict=True):
+        self.operations[op.id] = operation
+        for inner, outer in zip(op.outputs, operation.outputs, strict=True):
             self.tensors.setdefault(id(inner), outer)
         if op.blocks:
-            made.blocks = tuple(blocks)
-            made.extras = [
+            operation.blocks = tuple(blocks)
+            operation.extras = [
                 (self.blocks[id(home)], None if what is None else self.tensors[id(what)])
                 for home, what in op.extras
             ]
             for block in blocks:
-                block.owner = made
+                block.owner = operation
 
     def _block(self, block: Block) -> Block:
         result = Block(self.target, block.repeats)
@@ -103,10 +107,10 @@ class Inliner:
         return result
 
 
-def dependencies(ends: list[Any], given: list[GraphTensor]) -> list[Operation]:
+def dependencies(ends: list[Any], inputs: list[GraphTensor]) -> list[Operation]:
     """Return all operations that `ends` depend on, in order, no further than what is given."""
-    known = {id(tensor) for tensor in given}
-    found: dict[int, Operation] = {}
+    known = {id(tensor) for tensor in inputs}
+    needed: dict[int, Operation] = {}
     waiting = [
         end if isinstance(end, Operation) else end.op
         for end in ends
@@ -114,11 +118,11 @@ def dependencies(ends: list[Any], given: list[GraphTensor]) -> list[Operation]:
     ]
     while waiting:
         op = waiting.pop()
-        if op.id not in found:
-            found[op.id] = op
+        if op.id not in needed:
+            needed[op.id] = op
             waiting.extend(op.control)
             waiting.extend(tensor.op for tensor in op.inputs if id(tensor) not in known)
-    return [found[number] for number in sorted(found)]
+    return [needed[number] for number in sorted(needed)]
 
 
 _OWN = frozenset({"block", "blocks", "extras", "known"})

@@ -47,16 +47,16 @@ def add_function(library: Library, concrete: Any) -> str:
 
 def _argument_names(inputs: list[Any]) -> list[str]:
     """Return a name for each argument: lower case, and no two alike."""
-    found: dict[str, None] = {}
+    names_seen: dict[str, None] = {}
     for tensor in inputs:
         plain = re.sub(r"[^a-z0-9_]", "_", tensor.op.name.lower())
         plain = plain if plain[:1].isalpha() else f"arg_{plain}"
         name, number = plain, 0
-        while name in found:
+        while name in names_seen:
             number += 1
             name = f"{plain}_{number}"
-        found[name] = None
-    return list(found)
+        names_seen[name] = None
+    return list(names_seen)
 
 
 def to_function_def(concrete: ConcreteFunction) -> Any:

@@ -61,31 +61,33 @@ class Parameters:
 
     def _constrain(self, specs: list[Any]) -> None:
         """Let the signature take exactly what the specs and the defaults describe."""
-        made: list[inspect.Parameter] = []
+        parameters: list[inspect.Parameter] = []
         every = list(self.signature.parameters.values())
         if every and every[0].name == "self":  # of a method that is in no object yet
-            made.append(every.pop(0))
+            parameters.append(every.pop(0))
         spreads = any(item.kind is _Parameter.VAR_POSITIONAL for item in every)
-        for each in every:
-            if each.kind is _Parameter.VAR_POSITIONAL:
-                extra = [f"{each.name}_{index}" for index in range(len(specs))]
-                made += [_Parameter(name, _Parameter.POSITIONAL_ONLY) for name in extra]
+        for parameter in every:
+            if parameter.kind is _Parameter.VAR_POSITIONAL:
+                extra = [f"{parameter.name}_{index}" for index in range(len(specs))]
+                parameters += [_Parameter(name, _Parameter.POSITIONAL_ONLY) for name in extra]
                 self._specs.update(zip(extra, specs, strict=True))
                 specs = []
-            elif each.kind in _BY_POSITION:
+            elif parameter.kind in _BY_POSITION:
                 if specs:
-                    self._specs[each.name] = specs.pop(0)
-                    each = each.replace(default=_Parameter.empty)
-                elif each.default is _Parameter.empty:
-                    raise TypeError(f"input_signature missing type constraint for {each.name}")
-                made.append(each.replace(kind=_Parameter.POSITIONAL_ONLY) if spreads else each)
-            elif each.kind is _Parameter.KEYWORD_ONLY:
-                if each.default is _Parameter.empty:
-                    raise TypeError(f"input_signature missing type constraint for {each.name}")
-                made.append(each)
+                    self._specs[parameter.name] = specs.pop(0)
+                    parameter = parameter.replace(default=_Parameter.empty)
+                elif parameter.default is _Parameter.empty:
+                    raise TypeError(f"input_signature missing type constraint for {parameter.name}")
+                parameters.append(
+                    parameter.replace(kind=_Parameter.POSITIONAL_ONLY) if spreads else parameter
+                )
+            elif parameter.kind is _Parameter.KEYWORD_ONLY:
+                if parameter.default is _Parameter.empty:
+                    raise TypeError(f"input_signature missing type constraint for {parameter.name}")
+                parameters.append(parameter)
         if specs:
             raise TypeError(f"input_signature contains {len(specs)} extra type constraints.")
-        self._binding = inspect.Signature(made)
+        self._binding = inspect.Signature(parameters)
 
     def taken(self, args: Any, kwargs: Any) -> Taken:
         """Return the arguments of a call by name, and taken apart."""
@@ -118,7 +120,7 @@ class Parameters:
         for name, value in bound.arguments.items():
             kind = self._binding.parameters[name].kind
             if kind is _Parameter.VAR_POSITIONAL:
-                named += [(f"{name}_{index}", each) for index, each in enumerate(value)]
+                named += [(f"{name}_{index}", parameter) for index, parameter in enumerate(value)]
                 positional = len(named)
             elif kind is _Parameter.VAR_KEYWORD:
                 named += [(key, value[key]) for key in sorted(value)]
@@ -194,19 +196,22 @@ def _cast(value: Any, spec: Any) -> Any:
         if isinstance(value, TypeSpec) or spec.is_compatible_with(value):
             return value
         raise TypeError(f"Can not cast {value!r} to {spec!r}")
-    parts, given = nest.children(spec) or [], nest.children(value)
+    parts, parts_of_value = nest.children(spec) or [], nest.children(value)
     if isinstance(spec, dict):
-        if given is None or not isinstance(value, dict):
+        if parts_of_value is None or not isinstance(value, dict):
             raise TypeError(f"Can not cast {value!r} to a Dict type.")
-        if [key for key, _ in given] != [key for key, _ in parts]:
+        if [key for key, _ in parts_of_value] != [key for key, _ in parts]:
             raise TypeError(f"{value!r} has different keys with the TraceType {told(spec)}.")
-    elif not isinstance(value, type(spec)) or given is None:
+    elif not isinstance(value, type(spec)) or parts_of_value is None:
         raise TypeError(f"Can not cast {value!r} to {type(spec).__name__} type.")
-    elif len(given) != len(parts):
+    elif len(parts_of_value) != len(parts):
         raise TypeError(
-            f"Can not cast {value!r} to {told(spec)}: it has {len(given)} entries, not {len(parts)}"
+            f"Can not cast {value!r} to {told(spec)}: it has {len(parts_of_value)} entries, "
+            f"not {len(parts)}"
         )
-    return nest.rebuild(value, [_cast(v, s) for (_, v), (_, s) in zip(given, parts, strict=True)])
+    return nest.rebuild(
+        value, [_cast(v, s) for (_, v), (_, s) in zip(parts_of_value, parts, strict=True)]
+    )
 
 
 def _cast_tensor(value: Any, spec: TensorSpec) -> Any:

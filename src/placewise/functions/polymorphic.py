@@ -103,7 +103,7 @@ class Function(function_types.PolymorphicFunction):
     def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
         """Return what is saved of a function: its traces, in a SavedModel only."""
         traces = [] if save_type == "checkpoint" else self._list_all_concrete_functions()
-        return {f"trace_{number}": each for number, each in enumerate(traces)}
+        return {f"trace_{number}": concrete for number, concrete in enumerate(traces)}
 
     # Calling.
 

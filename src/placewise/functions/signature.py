@@ -116,9 +116,9 @@ class Arguments:
             self._take(part, name)
         specs = [] if spec is None else spec._components()
         if len(specs) == len(parts) == len(self.leaves) - first:
-            for index, each in enumerate(specs, first):
-                if isinstance(each, TensorSpec):
-                    self.leaves[index] = self.leaves[index]._replace(dims=each.shape._dims)
+            for index, one_spec in enumerate(specs, first):
+                if isinstance(one_spec, TensorSpec):
+                    self.leaves[index] = self.leaves[index]._replace(dims=one_spec.shape._dims)
         return (type(value), spec)
 
     def _spec(self, value: TypeSpec, name: str) -> Any:
@@ -178,13 +178,13 @@ def covers(wide: tuple[Any, ...], narrow: tuple[Any, ...]) -> bool:
 
 def relaxed(one: tuple[Any, ...], other: tuple[Any, ...]) -> tuple[Any, ...] | None:
     """Return the narrowest shapes that cover both; None if the dtypes differ."""
-    found: list[tuple[Any, Any]] = []
+    matched: list[tuple[Any, Any]] = []
     for (dtype, dims), (other_type, other_dims) in zip(one, other, strict=True):
         if dtype is not other_type:
             return None
         if dims is None or other_dims is None or len(dims) != len(other_dims):
-            found.append((dtype, None))
+            matched.append((dtype, None))
         else:
             pairs = zip(dims, other_dims, strict=True)
-            found.append((dtype, tuple([a if a == b else None for a, b in pairs])))
-    return tuple(found)
+            matched.append((dtype, tuple([a if a == b else None for a, b in pairs])))
+    return tuple(matched)

@@ -43,8 +43,8 @@ def replaced(value: Any, tensors: Iterator[Any], variable: Callable[[Any, Any], 
         return type(value)([replaced(item, tensors, variable) for item in value])
     if isinstance(value, Mapping) and nest.is_nested(value):
         order = sorted(value, key=lambda key: (str(type(key)), key))
-        made = {key: replaced(value[key], tensors, variable) for key in order}
-        return nest.rebuild(value, [made[key] for key, _ in nest.children(value) or ()])
+        rebuilt = {key: replaced(value[key], tensors, variable) for key in order}
+        return nest.rebuild(value, [rebuilt[key] for key, _ in nest.children(value) or ()])
     inner = nest.children(value)
     if inner is not None:
         return nest.rebuild(value, [replaced(part, tensors, variable) for _, part in inner])
@@ -53,12 +53,12 @@ def replaced(value: Any, tensors: Iterator[Any], variable: Callable[[Any, Any], 
 
 def results(value: Any, name: str) -> tuple[list[Any], Any]:
     """Return the tensors a function returned, flat, and the structure with tensors in place."""
-    made = nest.map_structure(lambda leaf: _result(leaf, name), value)
-    flat = [item for item in nest.flatten(made, expand_composites=True) if item is not None]
-    for each in flat:
-        if each.op.block is not None:
-            raise out_of_reach(each, name)
-    return flat, made
+    rebuilt = nest.map_structure(lambda leaf: _result(leaf, name), value)
+    flat = [item for item in nest.flatten(rebuilt, expand_composites=True) if item is not None]
+    for leaf_of_result in flat:
+        if leaf_of_result.op.block is not None:
+            raise out_of_reach(leaf_of_result, name)
+    return flat, rebuilt
 
 
 def _result(leaf: Any, name: str) -> Any:

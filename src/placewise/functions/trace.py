@@ -55,7 +55,7 @@ def trace(
         values = [replaced(value, tensors, _standing_for) for _, value in taken.named]
         before = [_pieces(value) for value in values]
         first = values[: taken.positional]
-        names = [each for each, _ in taken.named[taken.positional :]]
+        names = [argument_name for argument_name, _ in taken.named[taken.positional :]]
         rest = dict(zip(names, values[taken.positional :], strict=True))
         making.given = {
             id(placeholder): (placeholder, leaf.value)
@@ -94,9 +94,9 @@ def _check_unchanged(
     ]
     if changed:
         inner = inspect.unwrap(function)
-        told = f"{getattr(inner, '__qualname__', type(inner).__name__)}{inspect.signature(inner)}"
+        title = f"{getattr(inner, '__qualname__', type(inner).__name__)}{inspect.signature(inner)}"
         raise ValueError(
-            f"{told} should not modify its Python input arguments. Modifying a copy is allowed. "
+            f"{title} should not modify its Python input arguments. Modifying a copy is allowed. "
             f"The following parameter(s) were modified: {', '.join(changed)}"
         )
 
@@ -173,6 +173,6 @@ def _lifted(next_creator: Callable[..., Any], options: dict[str, Any], making: M
 def _asked(devices: tuple[Any, ...]) -> Any:
     stack = contextlib.ExitStack()
     if current.interpreter is Scope.eager:
-        for each in devices:
-            stack.enter_context(device(each))
+        for name in devices:
+            stack.enter_context(device(name))
     return stack

@@ -27,29 +27,30 @@ class WrappedFunction(ConcreteFunction):
         are_keyword_args_also_positional: bool = False,
     ) -> WrappedFunction:
         """Return the function of `feeds` that computes `fetches`, both tensors of the graph."""
-        given = [self._found(feed) for feed in nest.flatten(feeds)]
+        feeds_inside = [self._found(feed) for feed in nest.flatten(feeds)]
         wanted = nest.map_structure(self._found, fetches)
         ends = [leaf for leaf in nest.flatten(wanted) if leaf is not None]
         graph = FuncGraph(name or f"pruned_{self.graph.name}", None)
         with graph.as_default():
             inliner = Inliner(graph, "")
-            for tensor in given:
-                made = graph.argument(tensor.dtype, tensor._dims, tensor.op.name)
-                graph.inputs.append(made)
-                inliner.bind(tensor, made)
+            for tensor in feeds_inside:
+                argument = graph.argument(tensor.dtype, tensor._dims, tensor.op.name)
+                graph.inputs.append(argument)
+                inliner.bind(tensor, argument)
             for outer, held in self.graph.captures:
                 inliner.bind(held, graph.capture(outer))
-            inliner.copy_needed(self.graph, ends, [*given, *self.graph.internal_captures])
+            inliner.copy_needed(self.graph, ends, [*feeds_inside, *self.graph.internal_captures])
             outputs = nest.map_structure(
-                lambda each: None if isinstance(each, Operation) else inliner.tensor(each), wanted
+                lambda element: None if isinstance(element, Operation) else inliner.tensor(element),
+                wanted,
             )
         graph.accessed = self.graph.accessed
         return WrappedFunction(graph, outputs)
 
-    def _found(self, each: Tensor) -> Any:
-        if isinstance(each, str):
-            return self.graph.as_graph_element(each)
-        return each
+    def _found(self, element: Tensor) -> Any:
+        if isinstance(element, str):
+            return self.graph.as_graph_element(element)
+        return element
 
 
 def wrap_function(

@@ -63,14 +63,14 @@ class ConditionalAccumulator(ConditionalAccumulatorBase):
         name: str = "conditional_accumulator",
         reduction_type: str = "MEAN",
     ) -> None:
-        made = ops.dense(
+        accumulator = ops.dense(
             dtype=dtype,
             shape=TensorShape(shape)._dims,
             shared_name=shared_name or "",
             reduction_type=reduction_type,
             name=name,
         )
-        super().__init__(dtype, shape, made)
+        super().__init__(dtype, shape, accumulator)
 
     def apply_grad(self, grad: TensorLike, local_step: Any = 0, name: str | None = None) -> Any:
         """Return an operation that adds a gradient, computed at a step."""
@@ -106,14 +106,14 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
         name: str = "sparse_conditional_accumulator",
         reduction_type: str = "MEAN",
     ) -> None:
-        made = ops.sparse(
+        accumulator = ops.sparse(
             dtype=dtype,
             shape=TensorShape(shape)._dims,
             shared_name=shared_name or "",
             reduction_type=reduction_type,
             name=name,
         )
-        super().__init__(dtype, shape, made)
+        super().__init__(dtype, shape, accumulator)
 
     def apply_indexed_slices_grad(
         self, grad: Any, local_step: Any = 0, name: str | None = None

@@ -40,8 +40,8 @@ def to_message(kind: str, value: Any) -> Any:
     attr_value = messages.AttrValue()
     if kind.startswith("list("):
         attr_value.list.SetInParent()
-        for each in value or ():
-            _put(attr_value.list, kind[5:-1], each, repeated=True)
+        for entry in value or ():
+            _put(attr_value.list, kind[5:-1], entry, repeated=True)
     else:
         _put(attr_value, kind, value, repeated=False)
     return attr_value
@@ -141,5 +141,5 @@ def plain(value: Any) -> Any:
             if len(getattr(value.list, field)):
                 return list(getattr(value.list, field))
         return []
-    found = getattr(value, kind) if kind else None
-    return np.asarray(make_ndarray(found)) if kind == "tensor" else found
+    field_value = getattr(value, kind) if kind else None
+    return np.asarray(make_ndarray(field_value)) if kind == "tensor" else field_value

@@ -54,9 +54,9 @@ def cond(
         if graph.runs_effects and all(result is None for result in results):
             add_choice(graph, "If", scope[:-1], pred, blocks)  # for what they do
             return None
-        for result, told in zip(results, ("true_fn", "false_fn"), strict=True):
+        for result, branch_name in zip(results, ("true_fn", "false_fn"), strict=True):
             if result is None:
-                raise ValueError(f"{told} must have a return value.")
+                raise ValueError(f"{branch_name} must have a return value.")
         _match_indices(results, blocks)
         _check_same(results, blocks)
         owner = add_choice(graph, "If", scope[:-1], pred, blocks)
@@ -135,11 +135,11 @@ def _merged(owner: Operation, structure: Any, name: str) -> Any:
     """Return the outputs of a choice, arranged as its sides return them."""
     leaves = nest.flatten(structure, True)
     tensors = [identity(output, name=name) for output in owner.outputs]
-    made = [
+    outputs = [
         leaf._with_flow(tensor) if isinstance(leaf, GraphTensorArray) else tensor
         for leaf, tensor in zip(leaves, tensors, strict=True)
     ]
-    return nest.pack_sequence_as(structure, made, True)
+    return nest.pack_sequence_as(structure, outputs, True)
 
 
 def case(

@@ -64,10 +64,10 @@ def _spread(array: np.ndarray[Any, Any], shape: TensorShape, verify: bool) -> An
         )
     if not flat.size:
         raise ValueError("Too few elements provided. Needed at least one, but received none")
-    made = np.empty(count, flat.dtype)
-    made[: flat.size] = flat
-    made[flat.size :] = flat[-1]
-    return made.reshape(dims)
+    filled_array = np.empty(count, flat.dtype)
+    filled_array[: flat.size] = flat
+    filled_array[flat.size :] = flat[-1]
+    return filled_array.reshape(dims)
 
 
 def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Any:
@@ -105,17 +105,17 @@ def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> An
     return _filled(shape, True if kind is dtypes.bool else 1, kind, name or "ones")
 
 
-def _filled(given: Any, value: Any, dtype: Any, name: str) -> Any:
+def _filled(source: Any, value: Any, dtype: Any, name: str) -> Any:
     with get_default_graph().name_scope(name) as scope:
-        dims = _static(given)
+        dims = _static(source)
         content = host_constant(value, dtype)
         if dims is not None:
             if int(np.prod(dims, dtype=np.int64)) < _SMALL:
-                made = filled(dims, content[()], content.dtype)
-                return current.interpreter.constant(made, dtype, None, scope)
+                array = filled(dims, content[()], content.dtype)
+                return current.interpreter.constant(array, dtype, None, scope)
             size_of = convert_to_tensor(dims, dtypes.int32, name="shape_as_tensor")
         else:
-            size_of = creation.shape_argument(convert_to_tensor(given, name="packed"))
+            size_of = creation.shape_argument(convert_to_tensor(source, name="packed"))
         filler = current.interpreter.constant(content, dtype, None, "Const")
         return creation.fill.bind(size_of, filler, scope)
 
@@ -150,13 +150,13 @@ def zeros_like(
     if current.interpreter is Scope.eager or isinstance(tensor, Composite):
         return creation.zeros_like(tensor, dtype, name)
     with get_default_graph().name_scope(name or "zeros_like") as scope:
-        given = convert_to_tensor(tensor, name="tensor")
-        kind = given.dtype.base_dtype if dtype is None else as_dtype(dtype)
-        if optimize and given.shape.is_fully_defined() and kind is not dtypes.variant:
-            return zeros(given.shape, kind, scope)
-        if kind is not given.dtype.base_dtype:
-            return zeros(shape(given, optimize=optimize), kind, scope)
-        return creation._zeros_like(given, scope)
+        source = convert_to_tensor(tensor, name="tensor")
+        kind = source.dtype.base_dtype if dtype is None else as_dtype(dtype)
+        if optimize and source.shape.is_fully_defined() and kind is not dtypes.variant:
+            return zeros(source.shape, kind, scope)
+        if kind is not source.dtype.base_dtype:
+            return zeros(shape(source, optimize=optimize), kind, scope)
+        return creation._zeros_like(source, scope)
 
 
 def ones_like(
@@ -177,10 +177,10 @@ def ones_like(
     if current.interpreter is Scope.eager or isinstance(tensor, Composite):
         return creation.ones_like(tensor, dtype, name)
     with get_default_graph().name_scope(name or "ones_like") as scope:
-        given = convert_to_tensor(tensor, name="tensor")
-        kind = given.dtype.base_dtype if dtype is None else dtype
-        result = ones(shape(given, optimize=optimize), kind, scope)
-        result.set_shape(given.shape)
+        source = convert_to_tensor(tensor, name="tensor")
+        kind = source.dtype.base_dtype if dtype is None else dtype
+        result = ones(shape(source, optimize=optimize), kind, scope)
+        result.set_shape(source.shape)
         return result
 
 

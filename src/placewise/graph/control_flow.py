@@ -69,10 +69,10 @@ def add_choice(
     ]
     declaration = _CHOOSING[kind, _is_stateful(blocks)]
     with graph.control_dependencies(awaited):
-        made = graph.add(
+        operation = graph.add(
             declaration, name, (selector, captured), dict(attrs or {}), outputs, user_line()
         )
-    return _owning(made, blocks)
+    return _owning(operation, blocks)
 
 
 def add_loop(
@@ -95,7 +95,7 @@ def add_loop(
     limits = [] if limit is None else [limit]
     attrs = {"back_prop": back_prop}
     with graph.control_dependencies(awaited):
-        made = graph.add(
+        operation = graph.add(
             _LOOPING[_is_stateful([test, body])],
             name,
             (list(first), captured, limits),
@@ -103,7 +103,7 @@ def add_loop(
             outputs,
             user_line(),
         )
-    return _owning(made, [test, body])
+    return _owning(operation, [test, body])
 
 
 def _owning(op: Operation, blocks: list[Block]) -> Operation:

@@ -76,21 +76,21 @@ def op_def(op: Op) -> Any:
         *((a, result.input_arg) for a in op.inputs),
         *((a, result.output_arg) for a in op.outputs),
     ]:
-        told = target.add(name=arg.name, is_ref=arg.name in op.refs)
+        field = target.add(name=arg.name, is_ref=arg.name in op.refs)
         if arg.is_type_list:
-            told.type_list_attr = arg.type_attr
+            field.type_list_attr = arg.type_attr
             continue
         if arg.dtype is not None:
-            told.type = arg.dtype.as_datatype_enum
+            field.type = arg.dtype.as_datatype_enum
         else:
-            told.type_attr = arg.type_attr
+            field.type_attr = arg.type_attr
         if arg.number_attr:
-            told.number_attr = arg.number_attr
+            field.number_attr = arg.number_attr
     _attributes(op, result)
     return result
 
 
-def _attributes(op: Op, made: Any) -> None:
+def _attributes(op: Op, definition: Any) -> None:
     declared = {attr.name: attr for attr in op.attrs}
     names = dict.fromkeys(
         [a.type_attr for a in (*op.inputs, *op.outputs) if a.type_attr]
@@ -100,15 +100,15 @@ def _attributes(op: Op, made: Any) -> None:
     lists = {a.type_attr for a in (*op.inputs, *op.outputs) if a.is_type_list}
     numbers = {a.number_attr for a in (*op.inputs, *op.outputs)}
     for name in names:
-        told = made.attr.add(name=name)
+        field = definition.attr.add(name=name)
         attr = declared.get(name)
         if attr is not None:
-            told.type = attr.kind
+            field.type = attr.kind
             if attr.default is not REQUIRED and (attr.default is not None or attr.kind == "shape"):
-                told.default_value.CopyFrom(to_message(attr.kind, attr.default))
+                field.default_value.CopyFrom(to_message(attr.kind, attr.default))
         else:
-            told.type = "int" if name in numbers else "list(type)" if name in lists else "type"
+            field.type = "int" if name in numbers else "list(type)" if name in lists else "type"
         if name in op.types:
-            told.allowed_values.list.type.extend(
+            field.allowed_values.list.type.extend(
                 sorted(dtype.as_datatype_enum for dtype in op.types[name])
             )

@@ -49,12 +49,12 @@ class Frame:
 class Frames:
     """Which node is in which loop."""
 
-    def __init__(self, nodes: Any, given: Any) -> None:
+    def __init__(self, nodes: Any, mapped: Any) -> None:
         self.nodes = {node.name: node for node in nodes}
         self.root = Frame("", None)
         self.of: dict[str, Frame] = {}
         self._frames: dict[Any, Frame] = {}
-        ordered = in_order(nodes, given)
+        ordered = in_order(nodes, mapped)
         for node in ordered:
             self._take(node)
         for node in ordered:

@@ -51,7 +51,7 @@ class _Region:
 
     def add(self, members: list[Any]) -> None:
         """Add members, in the block in force."""
-        ordered = self._ordered(members, lambda each: each)
+        ordered = self._ordered(members, lambda node_or_frame: node_or_frame)
         for member in ordered:
             self.places[_key(member)] = self._place(member)
         self._add_at((), ordered)
@@ -158,9 +158,9 @@ class _Region:
         if not is_pair:
             raise unrecoverable(node, "what it merges are not the two sides of one predicate")
         cut = [Place(place.context[:depth], place.levels[: depth + 1]) for place in places]
-        found = together(node, cut)
-        self.merged[node.name] = (one[depth][0], found.levels[depth])
-        return Place(found.context, (*found.levels[:-1], found.levels[-1] + 1))
+        member_found = together(node, cut)
+        self.merged[node.name] = (one[depth][0], member_found.levels[depth])
+        return Place(member_found.context, (*member_found.levels[:-1], member_found.levels[-1] + 1))
 
     # Adding.
 
@@ -172,10 +172,10 @@ class _Region:
             groups.setdefault(self._item(member, depth), []).append(member)
         merges: dict[Any, list[Any]] = {}
         for member in members:
-            found = None if isinstance(member, Frame) else self.merged.get(member.name)
-            if found is not None and len(self.places[_key(member)].context) == depth:
-                merges.setdefault(("if", *found), []).append(member)
-                groups.setdefault(("if", *found), [])
+            member_found = None if isinstance(member, Frame) else self.merged.get(member.name)
+            if member_found is not None and len(self.places[_key(member)].context) == depth:
+                merges.setdefault(("if", *member_found), []).append(member)
+                groups.setdefault(("if", *member_found), [])
         for item in self._items_in_order(groups, merges, depth):
             if isinstance(item, tuple) and item[0] == "if":
                 self._add_if(item, path, groups[item], merges.get(item, []))
@@ -240,12 +240,12 @@ class _Region:
         first = merges[0].name if merges else named(predicate)
         name = graph._names.unique(f"{self.importer.prefix}{first.rpartition('/')[0] or first}/If")
         with graph._changed(devices=(), colocate=(), name="", control=()):
-            made = add_choice(graph, "If", name, selector, blocks)
-            for merge, output in zip(merges, made.outputs, strict=False):
+            operation = add_choice(graph, "If", name, selector, blocks)
+            for merge, output in zip(merges, operation.outputs, strict=False):
                 self._stand_in(merge, output)
             if acting and merges:
-                self.importer.done[made.id] = identity(
-                    made.outputs[len(merges)], name=f"{name}/done"
+                self.importer.done[operation.id] = identity(
+                    operation.outputs[len(merges)], name=f"{name}/done"
                 ).op
 
     def _tell_when_done(self, blocks: list[Block]) -> None:
@@ -267,8 +267,8 @@ class _Region:
         """Let an Identity be what a Merge or Exit was."""
         importer = self.importer
         with importer.graph._changed(devices=(), colocate=(), name="", control=()):
-            made = identity(tensor, name=importer.name_of(node.name) + "/")
-        importer.keep(node.name, made.op)
+            operation = identity(tensor, name=importer.name_of(node.name) + "/")
+        importer.keep(node.name, operation.op)
 
     def _add_member(self, member: Any) -> None:
         if isinstance(member, Frame):
@@ -331,13 +331,13 @@ class _Loop:
             importer.graph.forget_since(start)
         awaited = tuple(dict.fromkeys(op for e in frame.enters for op in self._awaited(e)))
         with importer.graph._changed(devices=(), colocate=(), name="", control=awaited):
-            made = add_loop(importer.graph, name, first, test, body)
+            operation = add_loop(importer.graph, name, first, test, body)
         numbers = {merge.name: k for k, merge in enumerate(frame.merges)}
         for node in frame.exits:
             leaving = self.nodes[named(node.input[0])]
             if not (kind_of(leaving) == "Switch" and named(leaving.input[0]) in numbers):
                 raise unrecoverable(node, "what leaves the loop is none of its variables")
-            self.outer._stand_in(node, made.outputs[numbers[named(leaving.input[0])]])
+            self.outer._stand_in(node, operation.outputs[numbers[named(leaving.input[0])]])
 
     def _closes(self, text: str) -> bool:
         node = self.nodes.get(named(text))
@@ -377,8 +377,8 @@ class _Loop:
             return identity(result, name=self.importer.name_of(node.name) + "/")
 
     def _awaited(self, node: Any) -> list[Any]:
-        found = [self.importer.awaited(named(text)) for text in node.input if text[0] == "^"]
-        return [op for op in dict.fromkeys(found) if op is not None]
+        member_found = [self.importer.awaited(named(text)) for text in node.input if text[0] == "^"]
+        return [op for op in dict.fromkeys(member_found) if op is not None]
 
     def _entered(self, first: list[Any], shapes: list[Any], label: str) -> Block:
         graph = self.importer.graph

@@ -69,14 +69,14 @@ class Scope:
     def constant(self, name: str, value: Any) -> str:
         """Write a constant, and return its output."""
         array = np.asarray(value)
-        made = self.add(
+        function = self.add(
             "Const",
             name,
             [],
             value=to_message("tensor", array),
             dtype=to_message("type", array.dtype),
         )
-        return self.output(made, "output", 0, 0)
+        return self.output(function, "output", 0, 0)
 
 
 def _position(tensor: Any) -> tuple[str, int, int]:
@@ -325,14 +325,14 @@ def _nothing(scope: Scope, like: Tensor, name: str) -> str:
 def _empty_list(scope: Scope, name: str, dtype: Any, dims: Any) -> str:
     shape = scope.constant(f"{name}/element_shape", as_array(dims))
     limit = scope.constant(f"{name}/max_num_elements", np.int32(-1))
-    made = scope.add(
+    function = scope.add(
         "EmptyTensorList",
         name,
         [shape, limit],
         element_dtype=to_message("type", dtype),
         shape_type=to_message("type", dtypes.int32),
     )
-    return scope.output(made, "handle", 0, 0)
+    return scope.output(function, "handle", 0, 0)
 
 
 def _write_item(scope: Scope, op: Operation) -> None:
@@ -384,22 +384,23 @@ def _write_loop(scope: Scope, op: Operation) -> None:
     node.input.extend(sources)
     parts = []
     for label, block in (("cond", test), ("body", body)):
-        made = _Function(scope.library, f"{op.name}_{label}", block)
+        function = _Function(scope.library, f"{op.name}_{label}", block)
         inside = [
             *block.parameters,
             *[None] * (len(types) - len(first) - len(invariant)),
             *invariant,
         ]
         names = [
-            made.argument("arg", dtype, tensor) for dtype, tensor in zip(types, inside, strict=True)
+            function.argument("arg", dtype, tensor)
+            for dtype, tensor in zip(types, inside, strict=True)
         ]
-        made.write_body()
-        parts.append((made, names))
+        function.write_body()
+        parts.append((function, names))
     (tested, test_names), (repeated, body_names) = parts
     _end_test(tested, op, test_names, limits, counter, invariant)
     _end_body(repeated, op, body_names, types, counter, len(carried))
-    for made, _ in parts:
-        scope.library.functions.append(made.message)
+    for function, _ in parts:
+        scope.library.functions.append(function.message)
     node.attr["T"].CopyFrom(to_message("list(type)", types))
     node.attr["cond"].CopyFrom(tested.attr())
     node.attr["body"].CopyFrom(repeated.attr())
@@ -409,10 +410,10 @@ def _write_loop(scope: Scope, op: Operation) -> None:
 
 
 def _end_test(
-    made: _Function, op: Operation, names: list[str], limits: Any, counter: Any, invariant: Any
+    function: _Function, op: Operation, names: list[str], limits: Any, counter: Any, invariant: Any
 ) -> None:
-    scope = made.scope
-    held = scope.source(made.block.outputs[0])
+    scope = function.scope
+    held = scope.source(function.block.outputs[0])
     if limits:
         place = next(k for k, tensor in enumerate(invariant) if tensor is limits[0])
         limit = names[len(names) - len(invariant) + place]
@@ -436,19 +437,19 @@ def _end_test(
             "LogicalAnd", f"{op.name}/LogicalAnd", [scope.output(less, "z", 0, 0), held]
         )
         held = scope.output(both, "z", 0, 0)
-    made.result(dtypes.bool, held)
+    function.result(dtypes.bool, held)
 
 
 def _end_body(
-    made: _Function,
+    function: _Function,
     op: Operation,
     names: list[str],
     types: list[Any],
     counter: int | None,
     count: int,
 ) -> None:
-    scope = made.scope
-    ends = [scope.source(tensor) for tensor in made.block.outputs]
+    scope = function.scope
+    ends = [scope.source(tensor) for tensor in function.block.outputs]
     ends += names[count:]
     for index, (_, tensor) in enumerate(op.extras):
         if tensor is not None:
@@ -466,4 +467,4 @@ def _end_body(
         )
         ends[counter] = scope.output(more, "z", 0, 0)
     for dtype, source in zip(types, ends, strict=True):
-        made.result(dtype, source)
+        function.result(dtype, source)

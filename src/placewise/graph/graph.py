@@ -127,10 +127,10 @@ class Graph:
     @contextmanager
     def device(self, device_name_or_function: Any) -> Iterator[None]:
         """Ask that the ops of the block run on a device; a function decides op by op."""
-        given = device_name_or_function
-        if given is not None and not callable(given):
-            given = canonical(to_text(given))
-        with self._changed(devices=(*self.scopes.devices, given)):
+        request = device_name_or_function
+        if request is not None and not callable(request):
+            request = canonical(to_text(request))
+        with self._changed(devices=(*self.scopes.devices, request)):
             yield
 
     @contextmanager

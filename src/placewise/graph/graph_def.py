@@ -56,16 +56,16 @@ def import_graph_def(
     graph = get_default_graph()
     prefix = "import" if name is None else name
     prefix = graph.unique_name(prefix.rstrip("/")) + "/" if prefix else ""
-    given = {full(key): value for key, value in (input_map or {}).items()}
+    mapped = {full(key): value for key, value in (input_map or {}).items()}
     library = {item.signature.name: item for item in graph_def.library.function}
-    check_nodes(graph_def.node, given)
-    importer = Importer(graph, library, prefix, given)
+    check_nodes(graph_def.node, mapped)
+    importer = Importer(graph, library, prefix, mapped)
     importer.outer_devices = graph.scopes.devices
     importer.reserve(graph_def.node)
     with graph._changed(name="", gradients=""):
         importer.add_all(graph_def.node)
     importer.follow_groups(graph_def.node)
-    unknown = set(given) - importer.used
+    unknown = set(mapped) - importer.used
     if unknown:
         raise ValueError(
             "Attempted to map inputs that were not found in graph_def: "

@@ -48,15 +48,15 @@ def with_control_inputs(
 ) -> list[Any]:
     """Return the tensors, each available only once all of them and `control_inputs` are."""
     with graph.name_scope(name or "tuple"):
-        given = [
+        tensors_given = [
             tensor
             if tensor is None or isinstance(tensor, (Operation, IndexedSlices))
             else convert_to_tensor(tensor)
             for tensor in tensors
         ]
-        waited = [item for item in given if item is not None]
+        waited = [item for item in tensors_given if item is not None]
         waited += [graph.as_operation(source) for source in control_inputs or ()]
-        if not any(item is not None for item in given):
+        if not any(item is not None for item in tensors_given):
             raise ValueError(f"Must have at least one Tensor: {tensors}")
         operations = list(
             dict.fromkeys(
@@ -65,7 +65,7 @@ def with_control_inputs(
             )
         )
         gate = group(graph, sorted(operations, key=lambda op: op.id), None)
-        return [None if item is None else passed(graph, gate, item) for item in given]
+        return [None if item is None else passed(graph, gate, item) for item in tensors_given]
 
 
 def passed(graph: Graph, gate: Any, value: Any) -> Any:

@@ -51,9 +51,9 @@ V1_FLOW = frozenset(
 class Importer:
     """Reads nodes into one graph; those of a function into the block in force."""
 
-    def __init__(self, graph: Any, library: Any, prefix: str, given: dict[str, Any]) -> None:
+    def __init__(self, graph: Any, library: Any, prefix: str, mapped: dict[str, Any]) -> None:
         self.graph, self.library, self.prefix = graph, library, prefix
-        self.given = given
+        self.given = mapped
         self.used: set[str] = set()
         self.operations: dict[str, Operation] = {}
         self.values: dict[str, list[Any]] = {}
@@ -85,18 +85,18 @@ class Importer:
                 )
             )
             if node.op in _CHOICES:
-                made = self._choice(node, inputs)
+                operation = self._choice(node, inputs)
             elif node.op in _LOOPS:
-                made = self._loop(node, inputs)
+                operation = self._loop(node, inputs)
             elif node.op in _CALLS or node.op in self.library:
-                made = self._call(node, inputs)
+                operation = self._call(node, inputs)
             else:
-                made = self._plain(node, inputs)
-        self.keep(node.name, made)
+                operation = self._plain(node, inputs)
+        self.keep(node.name, operation)
 
-    def keep(self, name: str, made: Operation) -> None:
+    def keep(self, name: str, operation: Operation) -> None:
         """Take an operation for what a node is."""
-        self.operations[name], self.values[name] = made, made.outputs
+        self.operations[name], self.values[name] = operation, operation.outputs
 
     def _plain(self, node: Any, inputs: list[Any]) -> Operation:
         declared = REGISTRY.get(node.op)
@@ -228,12 +228,12 @@ class Importer:
 
     def _inside(self, node: Any, body: Body, arguments: list[Any]) -> Importer:
         """Add the nodes of a function, and return what knows them."""
-        given = {
+        mapped = {
             f"{name}:0": tensor for name, tensor in zip(body.arguments, arguments, strict=True)
         }
         starts = all(item.name.startswith(f"{node.name}/") for item in body.nodes)
         prefix = self.prefix if starts else f"{self.prefix}{node.name}/"
-        importer = Importer(self.graph, self.library, prefix, given)
+        importer = Importer(self.graph, self.library, prefix, mapped)
         importer.inner = True
         importer.add_all(body.nodes)
         return importer
@@ -324,7 +324,7 @@ def _truth(selector: Any) -> Any:
     return not_equal(selector, b"" if selector.dtype.name == "string" else 0)
 
 
-def in_order(nodes: Any, given: dict[Any, Any]) -> list[Any]:
+def in_order(nodes: Any, mapped: dict[Any, Any]) -> list[Any]:
     """Return the nodes with each after its inputs; what closes a loop comes as it comes."""
     by_name = {node.name: node for node in nodes}
     done: set[str] = set()
@@ -344,7 +344,7 @@ def in_order(nodes: Any, given: dict[Any, Any]) -> list[Any]:
             begun.add(node.name)
             for text in reversed(node.input):
                 name = text.lstrip("^").partition(":")[0]
-                if full(text) in given or name in done:
+                if full(text) in mapped or name in done:
                     continue
                 if name not in by_name:
                     raise ValueError(f"Node '{node.name}': Unknown input node '{text}'")

@@ -203,8 +203,8 @@ class UniformUnitScaling(Initializer):
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
         """Return samples."""
         size = 1.0
-        for each in list(shape)[:-1]:
-            size *= float(each)
+        for dim_size in list(shape)[:-1]:
+            size *= float(dim_size)
         most = math.sqrt(3 / max(size, 1.0)) * self.factor
         kind = self.dtype if dtype is None else dtype
         return random_uniform(shape, -most, most, kind, seed=self.seed)

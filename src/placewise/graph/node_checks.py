@@ -14,7 +14,7 @@ _INPUT = re.compile(
 _GROUP = "loc:@"
 
 
-def check_nodes(nodes: Iterable[Any], given: Collection[str]) -> None:
+def check_nodes(nodes: Iterable[Any], mapped: Collection[str]) -> None:
     """Raise ValueError for a name or an input that TensorFlow would not take either.
 
     `given` are the inputs that the caller maps to tensors of his own.
@@ -27,7 +27,7 @@ def check_nodes(nodes: Iterable[Any], given: Collection[str]) -> None:
             raise ValueError(f"Node '{node.name}' is not unique")
         names.add(node.name)
     for node in nodes:
-        _check_inputs(node, names, given)
+        _check_inputs(node, names, mapped)
         for group in groups_of(node):
             if group not in names:
                 raise ValueError(
@@ -35,7 +35,7 @@ def check_nodes(nodes: Iterable[Any], given: Collection[str]) -> None:
                 )
 
 
-def _check_inputs(node: Any, names: Collection[str], given: Collection[str]) -> None:
+def _check_inputs(node: Any, names: Collection[str], mapped: Collection[str]) -> None:
     is_control = False
     for text in node.input:
         if is_control and not text.startswith("^"):
@@ -43,7 +43,7 @@ def _check_inputs(node: Any, names: Collection[str], given: Collection[str]) -> 
                 f"Node '{node.name}': Control dependencies must come after regular dependencies"
             )
         is_control = text.startswith("^")
-        if full(text) in given:
+        if full(text) in mapped:
             continue
         match = _INPUT.fullmatch(text)
         if match is None or (match["first"] or match["node"]) not in names:

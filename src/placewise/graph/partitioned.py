@@ -31,10 +31,12 @@ class SaveSliceInfo:
         import_scope: str | None = None,
     ) -> None:
         if save_slice_info_def is not None:
-            told = save_slice_info_def
-            full_name = f"{import_scope}/{told.full_name}" if import_scope else told.full_name
-            full_shape, var_offset = list(told.full_shape), list(told.var_offset)
-            var_shape = list(told.var_shape)
+            slice_def = save_slice_info_def
+            full_name = (
+                f"{import_scope}/{slice_def.full_name}" if import_scope else slice_def.full_name
+            )
+            full_shape, var_offset = list(slice_def.full_shape), list(slice_def.var_offset)
+            var_shape = list(slice_def.var_shape)
         self.full_name, self.full_shape = full_name, full_shape
         self.var_offset, self.var_shape = var_offset, var_shape
 
@@ -78,7 +80,7 @@ class PartitionedVariable:
         self._name, self._shape = name, TensorShape(shape)
         self._dtype = as_dtype(dtype)
         self._variable_list = sorted(
-            variable_list, key=lambda each: each._get_save_slice_info().var_offset
+            variable_list, key=lambda share: share._get_save_slice_info().var_offset
         )
         self._partitions = list(partitions)
 
@@ -185,34 +187,34 @@ def partitions_of(partitioner: Callable[..., Any], shape: TensorShape, dtype: DT
         )
     if shape.rank == 0:
         raise ValueError(f"A partitioned Variable must have rank at least 1. Shape: {shape}")
-    found = partitioner(shape=shape, dtype=dtype)
-    if not isinstance(found, (list, tuple)):
-        raise ValueError(f"Partitioner must return a sequence, but saw: {found}")
-    if len(found) != shape.rank:
+    counts = partitioner(shape=shape, dtype=dtype)
+    if not isinstance(counts, (list, tuple)):
+        raise ValueError(f"Partitioner must return a sequence, but saw: {counts}")
+    if len(counts) != shape.rank:
         raise ValueError(
             "Partitioner returned a partition list that does not match the Variable's rank: "
-            f"{found} vs. {shape}"
+            f"{counts} vs. {shape}"
         )
-    if any(count < 1 for count in found):
-        raise ValueError(f"Partitioner returned zero partitions for some axes: {found}")
-    if sum(count > 1 for count in found) > 1:
+    if any(count < 1 for count in counts):
+        raise ValueError(f"Partitioner returned zero partitions for some axes: {counts}")
+    if sum(count > 1 for count in counts) > 1:
         raise ValueError(
-            f"Can only slice a variable along one dimension: shape: {shape}, partitioning: {found}"
+            f"Can only slice a variable along one dimension: shape: {shape}, partitioning: {counts}"
         )
-    return list(found)
+    return list(counts)
 
 
 def slices_of(dims: list[int], partitions: list[int]) -> list[tuple[list[int], list[int]]]:
     """Return offset and shape of each part: the first ones get what does not divide evenly."""
     axis = next((k for k, count in enumerate(partitions) if count > 1), 0)
-    each, more = divmod(dims[axis], partitions[axis])
+    share, more = divmod(dims[axis], partitions[axis])
     if partitions[axis] > dims[axis]:
         raise ValueError(
             f"Cannot cut axis {axis} of size {dims[axis]} into {partitions[axis]} parts."
         )
     result, start = [], 0
     for number in range(partitions[axis]):
-        size = each + (number < more)
+        size = share + (number < more)
         offset, shape = [0] * len(dims), list(dims)
         offset[axis], shape[axis] = start, size
         result.append((offset, shape))

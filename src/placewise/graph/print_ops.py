@@ -30,9 +30,9 @@ def Assert(  # noqa: N802 - TensorFlow's own name
     with name_scope(name or "Assert"):
         shown = 3 if summarize is None else summarize
         # TensorFlow makes constants of the data twice; seeds count on their number.
-        for each in data:
-            if not isinstance(each, Tensor):
-                convert_to_tensor(each)
+        for entry in data:
+            if not isinstance(entry, Tensor):
+                convert_to_tensor(entry)
         return assert_print.assert_op(condition, list(data), summarize=shown)
 
 
@@ -122,9 +122,9 @@ def _text(inputs: tuple[Any, ...], sep: str, summarize: int, name: str | None) -
 
 
 def _template(value: Any, placeholder: str, tensors: list[Any]) -> str:
-    def leaf(given: Tensor) -> Any:
-        result: Any = given
-        if isinstance(given, nest.Composite) and hasattr(result, "dense_shape"):
+    def leaf(tensor: Tensor) -> Any:
+        result: Any = tensor
+        if isinstance(tensor, nest.Composite) and hasattr(result, "dense_shape"):
             tensors.extend([result.indices, result.values, result.dense_shape])
             return f"SparseTensor(indices={placeholder}, values={placeholder}, shape={placeholder})"
         if isinstance(result, Tensor) or hasattr(type(result), "__tf_tensor__"):

@@ -19,9 +19,9 @@ from placewise.ops.values import EagerTensor
 
 
 def _as_types(dtypes: Any) -> list[Any]:
-    given = dtypes if isinstance(dtypes, (list, tuple)) else [dtypes]
+    listed = dtypes if isinstance(dtypes, (list, tuple)) else [dtypes]
     try:
-        return [as_dtype(item) for item in given]
+        return [as_dtype(item) for item in listed]
     except TypeError:
         raise TypeError(
             f"Expected DataType for argument 'component_types' not {dtypes!r}."
@@ -153,10 +153,10 @@ class QueueBase:
             count = components[0].shape.with_rank_at_least(1).dims
             first = count[0] if count is not None else None
             for value, shape in zip(components, self._shapes, strict=False):
-                given = value.shape.with_rank_at_least(1)
-                if first is not None and given.dims is not None:
-                    first = _merged(first, given.dims[0])
-                given[1:].assert_is_compatible_with(shape)
+                listed = value.shape.with_rank_at_least(1)
+                if first is not None and listed.dims is not None:
+                    first = _merged(first, listed.dims[0])
+                listed[1:].assert_is_compatible_with(shape)
             return ops.enqueue_many(self._queue_ref, components, name=scope)
 
     def _returned(self, tensors: list[Any]) -> Any:
@@ -250,14 +250,14 @@ class FIFOQueue(QueueBase):
     ) -> None:
         kinds = _as_types(dtypes)
         fixed, labels = _as_shapes(shapes, kinds), _as_names(names, kinds)
-        made = ops.fifo_queue(
+        handle = ops.fifo_queue(
             component_types=kinds,
             shapes=fixed,
             capacity=capacity,
             shared_name=shared_name or "",
             name=name,
         )
-        super().__init__(kinds, fixed or None, labels, made)
+        super().__init__(kinds, fixed or None, labels, handle)
 
 
 class RandomShuffleQueue(QueueBase):
@@ -276,7 +276,7 @@ class RandomShuffleQueue(QueueBase):
     ) -> None:
         kinds = _as_types(dtypes)
         fixed, labels = _as_shapes(shapes, kinds), _as_names(names, kinds)
-        made = ops.random_shuffle_queue(
+        handle = ops.random_shuffle_queue(
             component_types=kinds,
             shapes=fixed,
             capacity=capacity,
@@ -285,7 +285,7 @@ class RandomShuffleQueue(QueueBase):
             name=name,
             **_seeds(seed, shared_name),
         )
-        super().__init__(kinds, fixed or None, labels, made)
+        super().__init__(kinds, fixed or None, labels, handle)
 
 
 def _seeds(seed: int | None, shared_name: str | None) -> dict[str, int]:
@@ -318,14 +318,14 @@ class PaddingFIFOQueue(QueueBase):
                 f"{len(kinds)} dtypes and {len(shapes)} shapes."
             )
         fixed, labels = [TensorShape(shape) for shape in shapes], _as_names(names, kinds)
-        made = ops.padding_fifo_queue(
+        handle = ops.padding_fifo_queue(
             component_types=kinds,
             shapes=fixed,
             capacity=capacity,
             shared_name=shared_name or "",
             name=name,
         )
-        super().__init__(kinds, fixed, labels, made)
+        super().__init__(kinds, fixed, labels, handle)
 
 
 class PriorityQueue(QueueBase):
@@ -342,7 +342,7 @@ class PriorityQueue(QueueBase):
     ) -> None:
         kinds = _as_types(types)
         fixed, labels = _as_shapes(shapes, kinds), _as_names(names, kinds)
-        made = ops.priority_queue(
+        handle = ops.priority_queue(
             component_types=kinds,
             shapes=fixed,
             capacity=capacity,
@@ -350,7 +350,7 @@ class PriorityQueue(QueueBase):
             name=name,
         )
         whole = [TensorShape(()), *fixed] if fixed or not kinds else None
-        super().__init__([_INT64, *kinds], whole, labels, made)
+        super().__init__([_INT64, *kinds], whole, labels, handle)
 
 
 _INT64 = types.int64

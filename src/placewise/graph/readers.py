@@ -87,8 +87,8 @@ class TextLineReader(ReaderBase):
     """Reads the lines of files."""
 
     def __init__(self, skip_header_lines: int | None = None, name: str | None = None) -> None:
-        made = ops.text_line_reader(skip_header_lines=skip_header_lines or 0, name=name)
-        super().__init__(made)
+        handle = ops.text_line_reader(skip_header_lines=skip_header_lines or 0, name=name)
+        super().__init__(handle)
 
 
 class FixedLengthRecordReader(ReaderBase):
@@ -103,7 +103,7 @@ class FixedLengthRecordReader(ReaderBase):
         name: str | None = None,
         encoding: str | None = None,
     ) -> None:
-        made = ops.fixed_length_record_reader(
+        handle = ops.fixed_length_record_reader(
             record_bytes=record_bytes,
             header_bytes=header_bytes or 0,
             footer_bytes=footer_bytes or 0,
@@ -111,7 +111,7 @@ class FixedLengthRecordReader(ReaderBase):
             encoding=encoding or "",
             name=name,
         )
-        super().__init__(made)
+        super().__init__(handle)
 
 
 class TFRecordReader(ReaderBase):

@@ -122,7 +122,7 @@ class Recorder:
         return with_control_inputs(self.graph, tensors, control_inputs, name)
 
     def _add_constant(self, value: np.ndarray[Any, Any], dtype: DType, name: str) -> GraphTensor:
-        made = self.graph.add(
+        operation = self.graph.add(
             graph_only.const.op,
             name,
             (),
@@ -130,7 +130,7 @@ class Recorder:
             [(dtype, tuple(value.shape))],
             user_line(),
         )
-        output: GraphTensor = made.outputs[0]
+        output: GraphTensor = operation.outputs[0]
         return output
 
     def _node_name(self, name: str) -> str:
@@ -145,14 +145,14 @@ class Recorder:
         # "name/argument", as TensorFlow calls it.
         node = self._node_name(name) if name else self.graph.unique_name(default_name)
         types: dict[str, Any] = {}
-        given: list[Any] = []
+        arguments: list[Any] = []
         try:
             for index, value in enumerate(inputs):
                 arg, is_list = args[index]
                 if is_list:
-                    given.append(self._list(op, arg, value, types, node))
+                    arguments.append(self._list(op, arg, value, types, node))
                 else:
-                    given.append(self._one(op, arg, value, types, node, None))
+                    arguments.append(self._one(op, arg, value, types, node, None))
         except (TypeError, ValueError):
             # Sparse and ragged inputs are no tensors: some say themselves what an op gives.
             answer = composite_result(op, inputs, attrs, name)
@@ -168,7 +168,7 @@ class Recorder:
             if attrs[attr] is not None:
                 attrs[attr] = as_dtype(attrs[attr])
         # All that may raise comes before `graph.add`: a failed call adds no operation.
-        spread = tuple(given)
+        spread = tuple(arguments)
         shapes = None if op.shape_rule is None else self._shapes(op, spread, attrs, node)
         if output is not None:
             outputs, counts = [(_output_type(output, attrs, types), _dims(shapes))], _ONE
@@ -177,10 +177,10 @@ class Recorder:
         # An Assign must run where its variable is; TensorFlow colocates it, whatever scope is open.
         if op.refs and self.follows_references:
             with self._beside_references(op, spread):
-                made = self.graph.add(op, node, spread, attrs, outputs, user_line(1))
+                operation = self.graph.add(op, node, spread, attrs, outputs, user_line(1))
         else:
-            made = self.graph.add(op, node, spread, attrs, outputs, user_line(1))
-        return _returned(made, counts)
+            operation = self.graph.add(op, node, spread, attrs, outputs, user_line(1))
+        return _returned(operation, counts)
 
     @contextmanager
     def _beside_references(self, op: Op, spread: tuple[Any, ...]) -> Iterator[None]:
@@ -202,7 +202,8 @@ class Recorder:
             )
         if arg.is_type_list:
             tensors = [
-                self._tensor(each, None, f"{node}/{arg.name}_{i}") for i, each in enumerate(value)
+                self._tensor(dims_of_each, None, f"{node}/{arg.name}_{i}")
+                for i, dims_of_each in enumerate(value)
             ]
             types[arg.type_attr or ""] = [tensor.dtype for tensor in tensors]
             return tensors
@@ -214,8 +215,8 @@ class Recorder:
             if value:
                 types[f"{arg.type_attr} of"] = "" if known else arg.name
         return [
-            self._one(op, arg, each, types, node, f"{arg.name}_{index}")
-            for index, each in enumerate(value)
+            self._one(op, arg, dims_of_each, types, node, f"{arg.name}_{index}")
+            for index, dims_of_each in enumerate(value)
         ]
 
     def _one(
@@ -319,12 +320,12 @@ class Recorder:
         with self.graph._lock:
             return self.graph._names.unique(full)
 
-    def _not_allowed(self, op: Op, attr: str, found: DType, types: dict[str, Any]) -> TypeError:
+    def _not_allowed(self, op: Op, attr: str, dtype: DType, types: dict[str, Any]) -> TypeError:
         first = _first(op, attr, types) or attr
         names = ", ".join(sorted(c_name(d) for d in op.types[attr]))
         return TypeError(
             advised(
-                f"Value passed to parameter '{first}' has DataType {c_name(found)} not in list of "
+                f"Value passed to parameter '{first}' has DataType {c_name(dtype)} not in list of "
                 f"allowed values: {names}"
             )
         )
@@ -355,22 +356,22 @@ class Recorder:
         shapes: Sequence[Any] | None,
     ) -> tuple[list[tuple[Any, Any]], list[int | None]]:
         """Return (dtype, shape) of each output, and how many of them make up each list."""
-        found: list[tuple[Any, Any]] = []
+        described: list[tuple[Any, Any]] = []
         counts: list[int | None] = []
         for index, arg in enumerate(op.outputs):
             alone = len(op.outputs) == 1
             dims = shapes if shapes is None or alone else shapes[index]
             if not arg.is_list:
                 kind = _output_type(arg, attrs, types)
-                found.append((kind._as_ref if arg.name in op.refs else kind, _dims(dims)))
+                described.append((kind._as_ref if arg.name in op.refs else kind, _dims(dims)))
                 counts.append(None)
                 continue
             count = _count(arg, attrs, types, spread, op, dims)
             kinds = _output_types(arg, attrs, types, count)
-            each = dims if isinstance(dims, list) else [dims] * count
-            found += [(kinds[i], _dims(each[i])) for i in range(count)]
+            dims_of_each = dims if isinstance(dims, list) else [dims] * count
+            described += [(kinds[i], _dims(dims_of_each[i])) for i in range(count)]
             counts.append(count)
-        return found, counts
+        return described, counts
 
 
 _ONE: list[int | None] = [None]
@@ -408,8 +409,8 @@ def _output_types(
     arg: Arg, attrs: dict[str, Any], types: dict[str, Any], count: int
 ) -> list[DType]:
     if arg.is_type_list:
-        given = attrs.get(arg.type_attr or "") or types.get(arg.type_attr or "") or []
-        return [as_dtype(item) for item in given]
+        arguments = attrs.get(arg.type_attr or "") or types.get(arg.type_attr or "") or []
+        return [as_dtype(item) for item in arguments]
     return [_output_type(arg, attrs, types)] * count
 
 
@@ -420,8 +421,8 @@ def _count(
         return len(attrs.get(arg.type_attr or "") or types.get(arg.type_attr or "") or [])
     if arg.number_attr in attrs:
         return int(attrs[arg.number_attr])
-    for given, item in zip(op.inputs, spread, strict=True):
-        if given.number_attr == arg.number_attr and type(item) is list:
+    for arguments, item in zip(op.inputs, spread, strict=True):
+        if arguments.number_attr == arg.number_attr and type(item) is list:
             return len(item)
     return len(dims)
 
@@ -450,19 +451,19 @@ def constant_value(tensor: Tensor) -> Any:
     return None
 
 
-def _returned(made: Operation, counts: list[int | None]) -> Any:
+def _returned(operation: Operation, counts: list[int | None]) -> Any:
     """Return an operation's outputs as a caller sees them: one, several, or lists of them."""
     if counts is _ONE:
-        return made.outputs[0]
+        return operation.outputs[0]
     if not counts:
-        return made
+        return operation
     result: list[Any] = []
     position = 0
     for count in counts:
         if count is None:
-            result.append(made.outputs[position])
+            result.append(operation.outputs[position])
             position += 1
         else:
-            result.append(made.outputs[position : position + count])
+            result.append(operation.outputs[position : position + count])
             position += count
     return result[0] if len(result) == 1 else result

@@ -36,9 +36,9 @@ class Relocated:
 def relocated(tensor: GraphTensor, graph: Graph) -> GraphTensor | None:
     """Return where a tensor of another graph is now in `graph`; None if it is not there."""
     for tensors in reversed(current.relocations):
-        found = tensors.get(id(tensor))
-        if found is not None:
-            tensor = found
+        moved = tensors.get(id(tensor))
+        if moved is not None:
+            tensor = moved
             if tensor.op.graph is graph:
                 return tensor
     return None

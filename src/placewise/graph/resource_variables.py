@@ -41,8 +41,8 @@ class ResourceVariable(VariableV1):
         graph = self._graph
         with self._beside_itself():
             with self._initializer_scope():
-                given = initial_value() if callable(initial_value) else initial_value
-                value = convert_to_tensor(given, dtype, name="initial_value")
+                initial = initial_value() if callable(initial_value) else initial_value
+                value = convert_to_tensor(initial, dtype, name="initial_value")
             self._shape = value.shape if shape is None else TensorShape(shape)
             self._element_type = value.dtype.base_dtype
             self._holder = resources.var_handle(

@@ -86,9 +86,9 @@ class _Copy:
         with graph._lock:
             name = graph._names.unique(f"{op.name}_{self.name}")
         outputs = [(output.dtype.base_dtype, output._dims) for output in op.outputs]
-        made = graph.add(op.declaration, name, spread, dict(op.attrs), outputs, op.origin)
-        made.colocation, made.device = op.colocation, op.device
-        copied: Operation = made
+        copy_of_op = graph.add(op.declaration, name, spread, dict(op.attrs), outputs, op.origin)
+        copy_of_op.colocation, copy_of_op.device = op.colocation, op.device
+        copied: Operation = copy_of_op
         return copied
 
 

@@ -101,8 +101,8 @@ def _computed(op: Any, inputs: list[Any]) -> np.ndarray[Any, Any] | None:
     if dims is not None and None not in dims and np.prod(dims, dtype=np.int64) > _LIMIT:
         return None
     try:
-        made = declaration.kernels[None](*arguments, **op.attrs)
-        numpy = to_numpy(made)
+        contents = declaration.kernels[None](*arguments, **op.attrs)
+        numpy = to_numpy(contents)
     except Exception:
         return None  # it fails again when it runs, where the error belongs
     return numpy if numpy.size <= _LIMIT else None

@@ -65,10 +65,10 @@ class Block:
     def parameter(self, dtype: Any, dims: Any, name: str, first: GraphTensor) -> GraphTensor:
         """Add a loop variable as it is seen inside; it stays where its first value is."""
         with self.entered(), self.graph.colocate_with(first.op, ignore_existing=True):
-            made = self.graph.add(
+            operation = self.graph.add(
                 ARGUMENT, self.graph.unique_name(name), (), {"T": dtype}, [(dtype, dims)], None
             )
-        output: GraphTensor = made.outputs[0]
+        output: GraphTensor = operation.outputs[0]
         self.parameters.append(output)
         return output
 
@@ -111,7 +111,7 @@ class Block:
     def _copied_constant(self, tensor: GraphTensor) -> GraphTensor:
         op = tensor.op
         with self.entered():
-            made = self.graph.add(
+            operation = self.graph.add(
                 op.declaration,
                 self.graph.unique_name("Const"),
                 (),
@@ -119,7 +119,7 @@ class Block:
                 [(tensor.dtype, tensor._dims)],
                 op.origin,
             )
-        output: GraphTensor = made.outputs[0]
+        output: GraphTensor = operation.outputs[0]
         return output
 
     def _recalled(self, kept: GraphTensor, tensor: GraphTensor, user: str) -> GraphTensor:

@@ -137,12 +137,12 @@ class GraphTensorArray(TensorArray):
         flow = self._flow if flow is None else flow
         graph = get_default_graph()
         with graph.name_scope(name or "TensorArrayGrad"):
-            found, after = array_ops.array_gradient(self._handle, flow, source=source)
+            rows, after = array_ops.array_gradient(self._handle, flow, source=source)
             with graph.control_dependencies([after.op]):
                 flow = identity(flow, name="gradient_flow")
             gradients: GraphTensorArray = GraphTensorArray(
                 self._dtype,
-                handle=found,
+                handle=rows,
                 flow=flow,
                 infer_shape=self._infers,
                 colocate_with_first_write_call=False,
@@ -151,8 +151,8 @@ class GraphTensorArray(TensorArray):
 
     def read(self, index: TensorLike, name: str | None = None) -> Any:
         """Return the item at `index`; by default it can be read once only."""
-        found = array_ops.read(self._handle, index, self._flow, dtype=self._dtype, name=name)
-        return self._told(found, self.element_shape)
+        rows = array_ops.read(self._handle, index, self._flow, dtype=self._dtype, name=name)
+        return self._told(rows, self.element_shape)
 
     def write(self, index: TensorLike, value: Any, name: str | None = None) -> GraphTensorArray:
         """Return the array with `value` at `index`."""
@@ -168,7 +168,7 @@ class GraphTensorArray(TensorArray):
 
     def gather(self, indices: Any, name: str | None = None) -> Any:
         """Return the items at `indices` as one tensor."""
-        found = array_rows.gather(
+        rows = array_rows.gather(
             self._handle,
             indices,
             self._flow,
@@ -176,20 +176,20 @@ class GraphTensorArray(TensorArray):
             element_shape=self.element_shape._dims,
             name=name,
         )
-        return self._told(found, _with_rows(self.element_shape))
+        return self._told(rows, _with_rows(self.element_shape))
 
     def concat(self, name: str | None = None) -> Any:
         """Return all items joined along their first dimension."""
         shape = self.element_shape
         rest = shape[1:] if shape.rank else TensorShape(None)
-        found, _ = array_rows.concat(
+        rows, _ = array_rows.concat(
             self._handle,
             self._flow,
             dtype=self._dtype,
             element_shape_except0=rest._dims,
             name=name,
         )
-        return self._told(found, _with_rows(rest)) if shape.rank else found
+        return self._told(rows, _with_rows(rest)) if shape.rank else rows
 
     def unstack(self, value: Any, name: str | None = None) -> GraphTensorArray:
         """Return the array with the slices of `value` along its first dimension as its items."""
@@ -202,8 +202,8 @@ class GraphTensorArray(TensorArray):
         with get_default_graph().name_scope(name or "TensorArrayScatter"):
             value = self._value(value)
             self._learn_rows(value)
-            made = array_rows.scatter(self._handle, indices, value, self._flow)
-            return self._with_flow(made)
+            flow = array_rows.scatter(self._handle, indices, value, self._flow)
+            return self._with_flow(flow)
 
     def split(self, value: Any, lengths: Any, name: str | None = None) -> GraphTensorArray:
         """Return the array with pieces of `value`, of these lengths, as its items."""

@@ -73,8 +73,8 @@ class _Creation(type):
         make: Any = default_variable_creator
         for creator in current.variable_creators:
             make = _chained(creator, make)
-        given = dict(zip(_PARAMETERS, args, strict=False))
-        return make(**{**_DEFAULTS, **given, **kwargs})
+        asked = dict(zip(_PARAMETERS, args, strict=False))
+        return make(**{**_DEFAULTS, **asked, **kwargs})
 
     def __instancecheck__(cls, instance: Any) -> bool:
         # An eager variable is a `tf.compat.v1.Variable` too.
@@ -433,13 +433,13 @@ class VariableV1(VariableState, metaclass=_Creation):
         )
 
 
-def _collections(given: Any, trainable: bool) -> list[str]:
-    if given is not None and not isinstance(given, (list, tuple, set)):
+def _collections(asked: Any, trainable: bool) -> list[str]:
+    if asked is not None and not isinstance(asked, (list, tuple, set)):
         raise ValueError(
             "collections argument to Variable constructor must be a list, tuple, or set. Got "
-            f"{given} of type {type(given)}"
+            f"{asked} of type {type(asked)}"
         )
-    keys = ["variables"] if given is None else list(given)
+    keys = ["variables"] if asked is None else list(asked)
     if trainable and "trainable_variables" not in keys:
         keys.append("trainable_variables")
     return keys

@@ -244,8 +244,8 @@ class VariableScope:
 VariableScope.__module__ = "tensorflow.python.ops.variable_scope"
 
 
-def _or(given: Any, inherited: Any) -> Any:
-    return inherited if given is None else given
+def _or(asked: Any, inherited: Any) -> Any:
+    return inherited if asked is None else asked
 
 
 def _check_dtype(initializer: Any, dtype: DType | None) -> None:
@@ -446,20 +446,20 @@ class variable_scope:  # noqa: N801 - TensorFlow's own name
         self._entered: list[tuple[Any, ScopeStore, Any, Any, str]] = []
 
     def __enter__(self) -> VariableScope:
-        given = self._given
-        if given is not None and not isinstance(given, (str, VariableScope)):
+        asked = self._given
+        if asked is not None and not isinstance(asked, (str, VariableScope)):
             raise TypeError("VariableScope: name_or_scope must be a string or VariableScope.")
         graph = get_default_graph()
         store = scopes_of(graph)
         names, opened = self._names(graph)
         try:
-            scope = self._scope(given, store, opened)
+            scope = self._scope(asked, store, opened)
         except BaseException:
             if names is not None:
                 names.__exit__(None, None, None)
             raise
         before = store.current
-        counts = dict(store.counts) if isinstance(given, VariableScope) else None
+        counts = dict(store.counts) if isinstance(asked, VariableScope) else None
         store.open(scope.name)
         store.current = scope
         self._entered.append((names, store, before, counts, scope.name))
@@ -467,36 +467,36 @@ class variable_scope:  # noqa: N801 - TensorFlow's own name
 
     def _names(self, graph: Graph) -> tuple[Any, str]:
         """Open the name scope that goes with it; return it and its name."""
-        given = self._given
+        asked = self._given
         if not self._auxiliary:
             inside = (
                 graph.scopes.name if current.interpreter is not Scope.eager else current.name_scope
             )
             names = name_scope(inside)
             return names, names.__enter__()
-        if given is None:
+        if asked is None:
             name = self._default_name or ""
-        elif isinstance(given, str):
-            name = given
+        elif isinstance(asked, str):
+            name = asked
         else:
-            name = given.name.split("/")[-1]
+            name = asked.name.split("/")[-1]
         if not name:
             return None, ""
         names = name_scope(name)
         return names, names.__enter__()
 
-    def _scope(self, given: Any, store: ScopeStore, opened: str) -> VariableScope:
+    def _scope(self, asked: Any, store: ScopeStore, opened: str) -> VariableScope:
         outer = get_variable_scope()
-        if isinstance(given, VariableScope):
-            result = copy.copy(given)
-            result._reuse = self._reuse or given.reuse
+        if isinstance(asked, VariableScope):
+            result = copy.copy(asked)
+            result._reuse = self._reuse or asked.reuse
         else:
-            if given is None:
+            if asked is None:
                 if self._reuse:
                     raise ValueError("reuse=True cannot be used without a name_or_scope")
-                given = store.unique(outer.name, self._default_name or "")
+                asked = store.unique(outer.name, self._default_name or "")
             result = copy.copy(outer)
-            result._name = f"{outer.name}/{given}" if outer.name else given
+            result._name = f"{outer.name}/{asked}" if outer.name else asked
             result._reuse = self._reuse or outer.reuse
             result._name_scope = opened
         for field, value in self._overrides.items():

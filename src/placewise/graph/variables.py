@@ -81,8 +81,8 @@ class RefVariable(VariableV1):
         self, update: Callable[..., Any], values: tuple[Any, ...], options: dict[str, Any]
     ) -> Any:
         read_value = options.pop("read_value", True)
-        made = update(self._holder, *values, **options)
-        return made if read_value else made.op
+        updated = update(self._holder, *values, **options)
+        return updated if read_value else updated.op
 
     def assign(
         self,

@@ -55,11 +55,13 @@ def while_loop(
             graph, scope[:-1], building.first, building.test, building.body, limit, back_prop
         )
         exits = [identity(output, name="Exit") for output in owner.outputs]
-        made = building.arranged(result, exits)
+        arranged_values = building.arranged(result, exits)
         if not is_tf1_graph():
-            made = nest.pack_sequence_as(building.variables, nest.flatten(made))
+            arranged_values = nest.pack_sequence_as(
+                building.variables, nest.flatten(arranged_values)
+            )
     is_bare = (packs and limit is not None) or (len(exits) == 1 and not return_same_structure)
-    return made[0] if is_bare else made
+    return arranged_values[0] if is_bare else arranged_values
 
 
 def _limit(maximum: TensorLike | None) -> Any:
@@ -109,11 +111,11 @@ class _Loop:
     def arranged(self, structure: TensorLike, tensors: list[GraphTensor]) -> Any:
         """Return tensors in a structure, arrays made anew around their flow."""
         leaves = nest.flatten(structure, True)
-        made = [
+        arranged_values = [
             leaf._with_flow(tensor) if isinstance(leaf, GraphTensorArray) else tensor
             for leaf, tensor in zip(leaves, tensors, strict=True)
         ]
-        return nest.pack_sequence_as(structure, made, True)
+        return nest.pack_sequence_as(structure, arranged_values, True)
 
     def trace(self, cond: Callable[..., Any], body: Callable[..., Any], strictly: bool) -> Any:
         """Fill the blocks, and return what the body returned."""
@@ -198,8 +200,8 @@ def _component_shapes(variable: Tensor, shape: TensorShape) -> list[TensorShape]
     return [leaf.shape for leaf in nest.flatten(variable, True)]
 
 
-def _as_shape(given: TensorShape) -> TensorShape:
-    return given if isinstance(given, TensorShape) else TensorShape(getattr(given, "shape", given))
+def _as_shape(shape: TensorShape) -> TensorShape:
+    return shape if isinstance(shape, TensorShape) else TensorShape(getattr(shape, "shape", shape))
 
 
 def _covers(wide: Any, narrow: Any) -> bool:

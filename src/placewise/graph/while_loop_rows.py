@@ -35,10 +35,10 @@ class _Rows:
         ]
         first = self.tensors[0].shape
         if first.rank == 0:
-            told = "elems must be a 1+ dimensional Tensor, not a scalar"
+            message = "elems must be a 1+ dimensional Tensor, not a scalar"
             if len(leaves) > 1:
-                told = "elements in elems must be 1+ dimensional Tensors, not scalars"
-            raise ValueError(told)
+                message = "elements in elems must be 1+ dimensional Tensors, not scalars"
+            raise ValueError(message)
         self.static = None if first.rank is None else first._dims[0]
         self.count: Any = _count(self.tensors[0]) if self.static is None else self.static
         for tensor in self.tensors[1:]:
@@ -116,7 +116,7 @@ def map_fn(
 
         first = (constant(0), [item.arrays for item in results])
         _, arrays = while_loop(lambda index, _: index < rows.count, step, first, **options)
-        stacked = [each.stacked(own) for each, own in zip(results, arrays, strict=True)]
+        stacked = [rows_of.stacked(own) for rows_of, own in zip(results, arrays, strict=True)]
         return nest.pack_sequence_as(structure, stacked)
 
 
@@ -135,11 +135,11 @@ class _DenseResults:
         return self.rows.with_count(arrays[0].stack())
 
 
-def _results(spec: Any, rows: _Rows, infer_shape: bool, told: bool) -> Any:
+def _results(spec: Any, rows: _Rows, infer_shape: bool, message: bool) -> Any:
     result = composite_results(spec, rows.count)
     if result is not None:
         return result
-    shape = getattr(spec, "shape", None) if told else None
+    shape = getattr(spec, "shape", None) if message else None
     return _DenseResults(rows, _array(_dtype(spec), rows.count, infer_shape, shape))
 
 

@@ -82,7 +82,7 @@ def place(
     devices: tuple[Any, ...],
     soft: bool,
     kept: dict[Any, Any],
-    given: dict[Any, Any] | None = None,
+    fixed: dict[Any, Any] | None = None,
     default: Any = None,
     is_tf1: bool = False,
 ) -> Placement:
@@ -92,7 +92,7 @@ def place(
     arguments; `default` is preferred by operations that ask for nothing. `is_tf1`: by the rules of
     TensorFlow 1.15 where 2.21 has others.
     """
-    return _Placer(operations, devices, soft, kept, given or {}, default, is_tf1).run()
+    return _Placer(operations, devices, soft, kept, fixed or {}, default, is_tf1).run()
 
 
 class _Placer:
@@ -102,7 +102,7 @@ class _Placer:
         devices: tuple[Any, ...],
         soft: bool,
         kept: dict[Any, Any],
-        given: dict[Any, Any],
+        fixed: dict[Any, Any],
         default: Any,
         is_tf1: bool,
     ) -> None:
@@ -120,7 +120,7 @@ class _Placer:
                 key=lambda d: (d is not default, getattr(d, "order", 0), d.is_host, d.name),
             )
         )
-        self._keep(kept, given)
+        self._keep(kept, fixed)
 
     def run(self) -> Placement:
         operations = self.operations
@@ -172,10 +172,10 @@ class _Placer:
 
     # Groups.
 
-    def _keep(self, kept: dict[Any, Any], given: dict[Any, Any]) -> None:
+    def _keep(self, kept: dict[Any, Any], fixed: dict[Any, Any]) -> None:
         """Assign what has a device already: state of earlier runs, arguments of a function."""
         for op in self.operations:
-            device = given.get(op)
+            device = fixed.get(op)
             kinds = self._traits(op).kinds
             if device is None and op.declaration.stateful:
                 device = kept.get(op)

@@ -109,14 +109,14 @@ class _Choice:
                 raise ValueError(f"'{name}' is None at the end of the {side} branch.")
         _check_structure(name, main, other)
         leaves = [nest.flatten(main, True), nest.flatten(other, True)]
-        made: list[list[Any]] = [[], []]
+        results: list[list[Any]] = [[], []]
         for one, two in zip(*leaves, strict=True):
             pair = self._leaf(name, one, two)
-            made[0].append(pair[0])
-            made[1].append(pair[1])
-        for block, several in zip(self.blocks, made, strict=True):
+            results[0].append(pair[0])
+            results[1].append(pair[1])
+        for block, several in zip(self.blocks, results, strict=True):
             block.outputs += [flow_of(item) for item in several]
-        return "merged", nest.pack_sequence_as(main, made[0], True)
+        return "merged", nest.pack_sequence_as(main, results[0], True)
 
     def _defined(self, name: str, main: Any, other: Any) -> tuple[Any, Any]:
         """Return both values, where only one side has one: a result not given may be anything."""
@@ -140,11 +140,11 @@ class _Choice:
         for value in (main, other):
             if not is_convertible(value):
                 raise not_a_tensor(value, f"'{name}'")
-        made = []
+        results = []
         for block, value in zip(self.blocks, (main, other), strict=True):
             with block.entered():
-                made.append(as_leaf(value))
-        one, two = (flow_of(item).dtype.base_dtype for item in made)
+                results.append(as_leaf(value))
+        one, two = (flow_of(item).dtype.base_dtype for item in results)
         if one is not two:
             raise TypeError(
                 hint(
@@ -154,7 +154,7 @@ class _Choice:
                     "give both branches one dtype, as with tf.cast or 1.0 in place of 1",
                 )
             )
-        return made[0], made[1]
+        return results[0], results[1]
 
     @staticmethod
     def _after(variable: tuple[str, Any], outputs: Any) -> Any:

@@ -48,7 +48,7 @@ _PACKAGE = os.path.dirname(os.path.abspath(placewise.__file__)) + os.sep
 # Code object id → (the code object, kept so that the id stays its own, and its conversion, or a
 # function to call instead, or None).
 _decided: dict[int, tuple[CodeType, CodeType | FunctionType | None]] = {}
-_replaced = {id(each): other for each, other in REPLACED.items()}
+_replaced = {id(function): other for function, other in REPLACED.items()}
 # Classes whose objects are called as they are.
 _plain_classes: set[type] = {BuiltinFunctionType}
 operators: Any = None  # the table of operators, set by the module that holds it
@@ -62,14 +62,14 @@ def callee(function: Any) -> Any:
         known = _decided.get(id(code))
         if known is None:
             known = _decide(function)
-        found = known[1]
-        if found is None:
+        target = known[1]
+        if target is None:
             return function
-        return to_call(function, found, operators) if type(found) is CodeType else found
+        return to_call(function, target, operators) if type(target) is CodeType else target
     if kind is MethodType:
         inner = function.__func__
-        found = callee(inner)
-        return function if found is inner else MethodType(found, function.__self__)
+        target = callee(inner)
+        return function if target is inner else MethodType(target, function.__self__)
     if kind is type or kind is BuiltinFunctionType:
         return _replaced.get(id(function), function)
     if kind in _plain_classes or isinstance(function, type):
@@ -87,18 +87,18 @@ def _of_object(function: Any, kind: type) -> Any:
     if type(call) is not FunctionType:
         _plain_classes.add(kind)
         return function
-    found = callee(call)
-    if found is call:
+    target = callee(call)
+    if target is call:
         _plain_classes.add(kind)
         return function
-    return MethodType(found, function)
+    return MethodType(target, function)
 
 
 def method_of_call(kind: type) -> Any:
     """Return the function that calling an object of a class runs, or None."""
-    for each in kind.__mro__:
-        if "__call__" in vars(each):
-            return vars(each)["__call__"]
+    for cls in kind.__mro__:
+        if "__call__" in vars(cls):
+            return vars(cls)["__call__"]
     return None
 
 
@@ -118,13 +118,13 @@ def is_of_library(function: FunctionType) -> bool:
 def _decide(function: FunctionType) -> tuple[CodeType, CodeType | FunctionType | None]:
     """Decide about a function met for the first time."""
     code = function.__code__
-    found: CodeType | FunctionType | None = None
+    target: CodeType | FunctionType | None = None
     if function in TAKING_FUNCTIONS:
-        found = TAKING_FUNCTIONS[function]
+        target = TAKING_FUNCTIONS[function]
     elif not is_converted(code) and not is_of_library(function):
-        found = attempt(function)
-    _decided[id(code)] = code, found
-    return code, found
+        target = attempt(function)
+    _decided[id(code)] = code, target
+    return code, target
 
 
 def attempt(function: FunctionType) -> CodeType | None:

@@ -71,10 +71,10 @@ def _convert(function: FunctionType) -> CodeType:
     except (SyntaxError, ValueError, RecursionError) as problem:
         raise CannotConvertError(f"{type(problem).__name__}: {problem}") from None
     outer = next(const for const in compiled.co_consts if isinstance(const, CodeType))
-    found = _inner(outer)
-    if found is None:
+    inner_code = _inner(outer)
+    if inner_code is None:
         raise CannotConvertError("its code was not found again")
-    return _as_made(found, code.co_name, code.co_qualname)
+    return _as_made(inner_code, code.co_name, code.co_qualname)
 
 
 def _strip(node: Any) -> None:
@@ -83,9 +83,9 @@ def _strip(node: Any) -> None:
     nothing = ast.copy_location(ast.Constant(None), node)
     arguments.defaults = [nothing for _ in arguments.defaults]
     arguments.kw_defaults = [default and nothing for default in arguments.kw_defaults]
-    for each in ast.walk(arguments):
-        if isinstance(each, ast.arg):
-            each.annotation = None
+    for item in ast.walk(arguments):
+        if isinstance(item, ast.arg):
+            item.annotation = None
     if not isinstance(node, ast.Lambda):
         node.decorator_list, node.returns = [], None
         if hasattr(node, "type_params"):

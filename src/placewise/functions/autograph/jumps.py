@@ -237,8 +237,8 @@ class _Loop:
 
 def _none_of(flags: list[str], at: ast.AST) -> ast.expr:
     tests: list[ast.expr] = [ast.UnaryOp(ast.Not(), name(flag, at)) for flag in flags]
-    found = tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
-    return ast.fix_missing_locations(ast.copy_location(found, at))
+    test = tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
+    return ast.fix_missing_locations(ast.copy_location(test, at))
 
 
 def _no_arguments() -> ast.arguments:

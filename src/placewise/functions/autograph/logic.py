@@ -89,5 +89,5 @@ def assert_(test: TensorLike, message: Callable[[], Any] = lambda: "") -> None:
     if is_symbolic(test):
         Assert(test, [message()])
     elif not test:
-        told = message()
-        raise AssertionError(*([told] if told != "" else []))
+        text = message()
+        raise AssertionError(*([text] if text != "" else []))

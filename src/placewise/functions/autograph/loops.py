@@ -46,12 +46,12 @@ def register_for(kind: type, function: Callable[..., None]) -> None:
 def _runner(kind: type) -> Callable[..., None] | None:
     """Return the function that runs a `for` over objects of a class; None: nothing special."""
     if kind not in _runners:
-        found = [run for other, run in _registered.items() if issubclass(kind, other)]
-        if not found and is_iterator(kind):
-            found = [for_iterator]
-        elif not found and is_dataset(kind):
-            found = [for_dataset]
-        _runners[kind] = found[0] if found else None
+        runners = [run for other, run in _registered.items() if issubclass(kind, other)]
+        if not runners and is_iterator(kind):
+            runners = [for_iterator]
+        elif not runners and is_dataset(kind):
+            runners = [for_dataset]
+        _runners[kind] = runners[0] if runners else None
     return _runners[kind]
 
 
@@ -80,8 +80,8 @@ def _while(
 ) -> None:
     held = test() if current.interpreter is Scope.eager else _tried(test)
     if is_symbolic(held):
-        given = {} if options is None else options()
-        StagedLoop(get, put, names, given).stage(test, body, "while")
+        settings = {} if options is None else options()
+        StagedLoop(get, put, names, settings).stage(test, body, "while")
         return
     while held:
         body()
@@ -130,13 +130,13 @@ def _for(
     if current.interpreter is not Scope.eager:
         run = _runner(type(iterable))
         if run is not None:
-            given = {} if options is None else options()
-            run(iterable, extra_test, body, get, put, names, given)
+            settings = {} if options is None else options()
+            run(iterable, extra_test, body, get, put, names, settings)
             return
         if is_symbolic(iterable) or isinstance(iterable, nest.Composite):
-            given = {} if options is None else options()
+            settings = {} if options is None else options()
             rows = rows_of(iterable)
-            StagedLoop(get, put, names, given).stage_rows(rows, extra_test, body)
+            StagedLoop(get, put, names, settings).stage_rows(rows, extra_test, body)
             return
     if extra_test is None:
         for item in iterable:

@@ -60,9 +60,9 @@ class _Bindings(ast.NodeVisitor):
 
     def _visit_comprehension(self, node: Any) -> None:
         # Only what := binds leaves a comprehension.
-        for each in ast.walk(node):
-            if isinstance(each, ast.NamedExpr):
-                self.visit(each.target)
+        for node_inside in ast.walk(node):
+            if isinstance(node_inside, ast.NamedExpr):
+                self.visit(node_inside.target)
 
     visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = (  # noqa: N815
         _visit_comprehension
@@ -150,9 +150,9 @@ def reads(node: ast.AST | None, closures: dict[str, set[str]]) -> set[str]:
     """Return the names that evaluating a node may read."""
     if node is None:
         return set()
-    found = _Reads(closures)
-    found.visit(node)
-    return found.names
+    names_read = _Reads(closures)
+    names_read.visit(node)
+    return names_read.names
 
 
 def argument_names(arguments: ast.arguments) -> list[str]:
@@ -165,9 +165,9 @@ def argument_names(arguments: ast.arguments) -> list[str]:
 def free_names(node: Any, closures: dict[str, set[str]]) -> set[str]:
     """Return the names of the surroundings that calling a nested function may read."""
     body = node.body if isinstance(node.body, list) else [node.body]
-    found = _Reads(closures)
-    for each in body:
-        found.visit(each)
+    names_read = _Reads(closures)
+    for node_inside in body:
+        names_read.visit(node_inside)
     bound = bindings(body)
     outer = {
         name
@@ -175,7 +175,7 @@ def free_names(node: Any, closures: dict[str, set[str]]) -> set[str]:
         if isinstance(item, (ast.Nonlocal, ast.Global))
         for name in item.names
     }
-    return (found.names | outer) - ((bound.names - outer) | set(argument_names(node.args)))
+    return (names_read.names | outer) - ((bound.names - outer) | set(argument_names(node.args)))
 
 
 def closures_of(body: list[ast.stmt]) -> dict[str, set[str]]:
@@ -276,11 +276,11 @@ class Liveness:
     def _try(self, statement: ast.Try, after: set[str]) -> set[str]:
         # An exception may come from anywhere: nothing is known to be bound anew.
         final = self.before_all(statement.finalbody, after)
-        found = final | after
+        names_read = final | after
         for handler in statement.handlers:
-            found |= self.before_all(handler.body, final) | reads(handler.type, self.closures)
-        found |= self.before_all(statement.orelse, final)
-        return found | self.before_all(statement.body, found)
+            names_read |= self.before_all(handler.body, final) | reads(handler.type, self.closures)
+        names_read |= self.before_all(statement.orelse, final)
+        return names_read | self.before_all(statement.body, names_read)
 
     _trystar = _try
 

@@ -134,8 +134,8 @@ def _reducing(name: str, reduction: Callable[..., Any]) -> Any:
 
     def reduced(values: Any, *others: Any) -> Any:
         if is_symbolic(values):
-            found = reduction(convert_to_tensor(values), axis=0)
-            return found + others[0] if others else found
+            total = reduction(convert_to_tensor(values), axis=0)
+            return total + others[0] if others else total
         return plain(values, *others)
 
     reduced.__name__ = reduced.__qualname__ = name
@@ -151,7 +151,7 @@ sum_ = _reducing("sum", reduce_sum)
 def _extreme(name: str, reduction: Callable[..., Any], of_two: Callable[..., Any]) -> Any:
     plain = getattr(builtins, name)
 
-    def found(*values: Any, **keywords: Any) -> Any:
+    def reduced(*values: Any, **keywords: Any) -> Any:
         if keywords or not _any_symbolic(values):
             return plain(*values, **keywords)
         if builtins.len(values) == 1:
@@ -161,9 +161,9 @@ def _extreme(name: str, reduction: Callable[..., Any], of_two: Callable[..., Any
             result = of_two(result, value)
         return result
 
-    found.__name__ = found.__qualname__ = name
-    found.__doc__ = f"Return what {name} gives, element by element for tensors."
-    return found
+    reduced.__name__ = reduced.__qualname__ = name
+    reduced.__doc__ = f"Return what {name} gives, element by element for tensors."
+    return reduced
 
 
 max_ = _extreme("max", reduce_max, maximum)
@@ -213,7 +213,7 @@ def _taking_function(function: Callable[..., Any]) -> Any:
 
 
 # TensorFlow's functions that convert the function they are given.
-TAKING_FUNCTIONS = {each: _taking_function(each) for each in (map_fn, foldl, foldr, scan)}
+TAKING_FUNCTIONS = {taker: _taking_function(taker) for taker in (map_fn, foldl, foldr, scan)}
 
 REPLACED = {
     builtins.len: len_,

@@ -29,19 +29,19 @@ def definition_of(function: FunctionType) -> Definition:
     lines = linecache.getlines(code.co_filename, function.__globals__)
     if not lines:
         raise NoSourceError("could not get source code")
-    found = [
+    nodes = [
         node
         for node in _functions_of(code.co_filename, lines).get(code.co_firstlineno, [])
         if _matches(node, code)
     ]
-    if len(found) > 1:
-        found = [node for node in found if _holds(node, code)]
-    if len(found) != 1:
+    if len(nodes) > 1:
+        nodes = [node for node in nodes if _holds(node, code)]
+    if len(nodes) != 1:
         raise NoSourceError(
-            f"{'no' if not found else 'more than one'} function {code.co_name} begins at line "
+            f"{'no' if not nodes else 'more than one'} function {code.co_name} begins at line "
             f"{code.co_firstlineno} of {code.co_filename}"
         )
-    return found[0]
+    return nodes[0]
 
 
 def _functions_of(filename: str, lines: list[str]) -> dict[int, list[Definition]]:

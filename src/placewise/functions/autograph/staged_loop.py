@@ -147,8 +147,8 @@ class StagedLoop:
         wanted = [name for name in names if name not in items and not is_result(name)]
         if not wanted:
             return []
-        told = f"loop must iterate at least once to initialize {', '.join(wanted)}"
-        return [Assert(greater(iterations(owner), 0), [told])]
+        message = f"loop must iterate at least once to initialize {', '.join(wanted)}"
+        return [Assert(greater(iterations(owner), 0), [message])]
 
     def _entering(self, name: str, value: Any) -> _Variable:
         """Return a variable with its value before the loop."""
@@ -172,8 +172,8 @@ class StagedLoop:
         return variable
 
     def _invariant(self, value: Any) -> Any:
-        for given, shape in self.options.get("shape_invariants") or ():
-            if given is value:
+        for variable, shape in self.options.get("shape_invariants") or ():
+            if variable is value:
                 return shape
         return None
 
@@ -225,17 +225,17 @@ class StagedLoop:
 
     def _inside(self, block: Block) -> tuple[Any, ...]:
         """Return the variables as a block sees them."""
-        made = []
+        values = []
         for variable in self.variables:
             if variable.is_late:
-                made.append(undefined)
+                values.append(undefined)
                 continue
             parameters = [
                 block.parameter(tensor.dtype.base_dtype, dims, "Placeholder", tensor)
                 for tensor, dims in zip(variable.first, variable.dims, strict=True)
             ]
-            made.append(arranged(variable.value, parameters))
-        return tuple(made)
+            values.append(arranged(variable.value, parameters))
+        return tuple(values)
 
     def _leaving(self, variable: _Variable, result: Any) -> None:
         """Take in the value of a variable at the end of the body."""
@@ -262,15 +262,15 @@ class StagedLoop:
     def _explain(self, problem: Exception) -> None:
         """Raise what TensorFlow does if a variable is read that only a later line defines."""
         late = [variable.name for variable in self.variables if variable.is_late]
-        told = str(problem)
+        message = str(problem)
         for name in late:
-            if (f"'{name}'" in told and "branch" in told) or _is_unbound(problem, name):
+            if (f"'{name}'" in message and "branch" in message) or _is_unbound(problem, name):
                 if isinstance(problem, NameError):
-                    told = f"'{name}' is used before assignment"
+                    message = f"'{name}' is used before assignment"
                 kind = "UnboundLocalError" if isinstance(problem, NameError) else "ValueError"
                 raise ValueError(
                     f"'{name}' must be defined before the loop\nNote: AutoGraph tried to define it "
-                    f"automatically, but ran into a {kind}: {told}"
+                    f"automatically, but ran into a {kind}: {message}"
                 ) from problem
 
 
@@ -301,11 +301,11 @@ def _check(name: str, first: Any, dims: Any, after: Any) -> None:
         )
     if dims is None:
         return
-    found = after._dims
+    dims_after = after._dims
     if (
-        found is None
-        or len(found) != len(dims)
-        or any(w is not None and w != n for w, n in zip(dims, found, strict=True))
+        dims_after is None
+        or len(dims_after) != len(dims)
+        or any(w is not None and w != n for w, n in zip(dims, dims_after, strict=True))
     ):
         raise ValueError(
             f"'{name}' has shape {first.shape} before the loop, but shape {after.shape} after one "

@@ -44,11 +44,11 @@ def _read(reader: Callable[..., Any]) -> Any:
 
 def used_before(problem: NameError) -> NameError:
     """Return the error for a variable read too early; one that blocks share is Python's "free"."""
-    told = str(problem)
-    if not told.startswith("cannot access free variable"):
+    message = str(problem)
+    if not message.startswith("cannot access free variable"):
         return problem
     unbound_local_error = UnboundLocalError(
-        f"'{problem.name or told.split(chr(39))[1]}' is used before assignment"
+        f"'{problem.name or message.split(chr(39))[1]}' is used before assignment"
     )
     return unbound_local_error.with_traceback(problem.__traceback__)
 
@@ -121,11 +121,11 @@ def flow_of(leaf: Tensor) -> Any:
 def arranged(structure: Any, tensors: list[Any]) -> Any:
     """Return tensors in a structure, arrays made anew around their flow."""
     leaves = nest.flatten(structure, True)
-    made = [
+    values = [
         leaf._with_flow(tensor) if isinstance(leaf, GraphTensorArray) else tensor
         for leaf, tensor in zip(leaves, tensors, strict=True)
     ]
-    return nest.pack_sequence_as(structure, made, True)
+    return nest.pack_sequence_as(structure, values, True)
 
 
 def has_none(value: Any) -> bool:

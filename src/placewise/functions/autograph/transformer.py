@@ -225,10 +225,10 @@ def _own_nodes(node: Any) -> list[ast.AST]:
     result: list[ast.AST] = []
     pending: list[ast.AST] = list(node.body)
     while pending:
-        each = pending.pop()
-        result.append(each)
-        if not isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
-            pending.extend(ast.iter_child_nodes(each))
+        part = pending.pop()
+        result.append(part)
+        if not isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
+            pending.extend(ast.iter_child_nodes(part))
     return result
 
 
@@ -253,12 +253,12 @@ class _Statements:
 
     def _block(self, statements: list[ast.stmt], after: set[str]) -> list[ast.stmt]:
         """Return rewritten statements; `after` are the names needed once they are done."""
-        made: list[list[ast.stmt]] = []
+        branches: list[list[ast.stmt]] = []
         for statement in reversed(statements):
             before = self._liveness.before(statement, after)
-            made.append(self._statement(statement, after, before))
+            branches.append(self._statement(statement, after, before))
             after = before
-        return [item for several in reversed(made) for item in several]
+        return [item for several in reversed(branches) for item in several]
 
     def _statement(self, node: Any, after: set[str], before: set[str]) -> list[ast.stmt]:
         if isinstance(node, ast.If):
@@ -347,18 +347,18 @@ class _Statements:
         extra = getattr(node, "extra_test", None)
         items = _placed(ast.Constant(ast.unparse(node.target)), at)
         options = self._options(node, [ast.keyword("iterate_names", items)])
-        made: list[Any] = []
+        statements: list[Any] = []
         if extra is not None:
-            made.append(self._test("loop_test", extra, at))
+            statements.append(self._test("loop_test", extra, at))
         body = self._define("loop_body", node.body, at, needed, node.target)
         get, put = self._accessors(state, at)
-        made += [body, get, put]
-        called: list[ast.expr] = [name(item.name, at) for item in made]
+        statements += [body, get, put]
+        called: list[ast.expr] = [name(item.name, at) for item in statements]
         if extra is None:
             called.insert(0, _placed(ast.Constant(None), at))
         iterated = self._expressions.visit(node.iter)
         call = _operator("for_", [iterated, *called, _names(state), *options], at)
-        return [*made, _placed(ast.Expr(call), at)]
+        return [*statements, _placed(ast.Expr(call), at)]
 
     def _changed_by_calls(self, node: ast.AST) -> set[str]:
         """Return the variables that functions defined here, and named in a statement, change."""
@@ -369,11 +369,11 @@ class _Statements:
 
     def _options(self, node: Any, more: list[ast.keyword] | None = None) -> list[ast.expr]:
         """Take the calls of set_loop_options out of a loop; they tell about its staging."""
-        found = [item for item in node.body if _is_option(item)]
+        options = [item for item in node.body if _is_option(item)]
         node.body = [item for item in node.body if not _is_option(item)] or [
             ast.copy_location(ast.Pass(), node)
         ]
-        keywords = [keyword for item in found for keyword in item.value.keywords]
+        keywords = [keyword for item in options for keyword in item.value.keywords]
         keywords += more or []
         if not keywords:
             return []
@@ -401,20 +401,20 @@ class _Statements:
         bound = bindings([*body, target] if target is not None else body)
         parameters: list[ast.arg] = []
         text = self._name(stem)
-        inner = [each for each in body if not isinstance(each, (ast.Global, ast.Nonlocal))]
-        made = self._sharing(bound.names | bound.declared, at)
+        inner = [part for part in body if not isinstance(part, (ast.Global, ast.Nonlocal))]
+        statements = self._sharing(bound.names | bound.declared, at)
         if target is not None:
             item = f"ag__item_{self._count}"
             parameters.append(ast.arg(item))
-            made.append(_placed(ast.Assign([target], name(item, target)), target))
-        made += self._block(inner, after)
-        return _defined(text, parameters, made or [ast.Pass()], at)
+            statements.append(_placed(ast.Assign([target], name(item, target)), target))
+        statements += self._block(inner, after)
+        return _defined(text, parameters, statements or [ast.Pass()], at)
 
     def _test(self, stem: str, test: ast.expr, at: ast.AST) -> ast.FunctionDef:
         bound = bindings([test])
-        made = self._sharing(bound.names, at)
-        made.append(_placed(ast.Return(self._expressions.visit(test)), test))
-        return _defined(self._name(stem), [], made, at)
+        statements = self._sharing(bound.names, at)
+        statements.append(_placed(ast.Return(self._expressions.visit(test)), test))
+        return _defined(self._name(stem), [], statements, at)
 
     def _composites(self, bound: Any) -> list[str]:
         """Return the attributes and items to keep: those of objects that were there before."""
@@ -435,16 +435,18 @@ class _Statements:
             at,
         )
         values = [f"ag__value_{index}" for index in range(len(state))]
-        made = self._sharing({item for item in state if item.isidentifier()}, at)
+        statements = self._sharing({item for item in state if item.isidentifier()}, at)
         if state:
             targets = ast.Tuple([ast.Name(item, ast.Store()) for item in values], ast.Store())
-            made.append(ast.Assign([targets], ast.Name("ag__values", ast.Load())))
+            statements.append(ast.Assign([targets], ast.Name("ag__values", ast.Load())))
         for text, value in zip(state, values, strict=True):
-            made.append(ast.parse(_REPLACING.format(text=text, value=value)).body[0])
-        for each in made:
-            for part in ast.walk(each):
+            statements.append(ast.parse(_REPLACING.format(text=text, value=value)).body[0])
+        for statement_made in statements:
+            for part in ast.walk(statement_made):
                 ast.copy_location(part, at)
-        put = _defined(self._name("set_state"), [ast.arg("ag__values")], made or [ast.Pass()], at)
+        put = _defined(
+            self._name("set_state"), [ast.arg("ag__values")], statements or [ast.Pass()], at
+        )
         return get, put
 
 
@@ -482,11 +484,11 @@ def _changing_functions(body: list[ast.stmt]) -> dict[str, set[str]]:
     """Return, for the functions defined in a body, the variables around them that they change."""
     result: dict[str, set[str]] = {}
     for statement in body:
-        for each in ast.walk(statement):
-            if isinstance(each, ast.FunctionDef):
-                names = {name for inner in each.body for name in _declared_nonlocal(inner)}
+        for part in ast.walk(statement):
+            if isinstance(part, ast.FunctionDef):
+                names = {name for inner in part.body for name in _declared_nonlocal(inner)}
                 if names:
-                    result[each.name] = names
+                    result[part.name] = names
     return result
 
 
@@ -494,11 +496,11 @@ def _declared_nonlocal(statement: ast.stmt) -> list[str]:
     pending: list[ast.AST] = [statement]
     result: list[str] = []
     while pending:
-        each = pending.pop()
-        if isinstance(each, ast.Nonlocal):
-            result += each.names
-        if not isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
-            pending.extend(ast.iter_child_nodes(each))
+        part = pending.pop()
+        if isinstance(part, ast.Nonlocal):
+            result += part.names
+        if not isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
+            pending.extend(ast.iter_child_nodes(part))
     return result
 
 

@@ -36,8 +36,8 @@ def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
 
 def level() -> int:
     """Return how much is to be said."""
-    found = _verbosity.level
-    return int(environment.read("AUTOGRAPH_VERBOSITY") or "0") if found is None else found
+    chosen = _verbosity.level
+    return int(environment.read("AUTOGRAPH_VERBOSITY") or "0") if chosen is None else chosen
 
 
 def is_strict() -> bool:
