@@ -16,7 +16,7 @@ from placewise.ops.array.fake_quantization import (
     fake_quant_with_min_max_vars_per_channel as fake_quant_with_min_max_vars_per_channel,
 )
 from placewise.ops.array.fake_quantization import (
-    fake_quant_with_min_max_vars_per_channel_gradient as fake_quant_with_min_max_vars_per_channel_gradient,
+    fake_quant_with_min_max_vars_per_channel_gradient as fake_quant_with_min_max_vars_per_channel_gradient,  # noqa: E501 - the name itself is that long
 )
 from placewise.ops.array.quantization import quantize_and_dequantize as quantize_and_dequantize
 from placewise.ops.array.quantization import (
