@@ -316,7 +316,7 @@ def compare_error(expected: Any, error: Exception, options: dict[str, Any]) -> N
 
 def telling_words(message: str) -> set[str]:
     """The words of a message that carry its sense: no op marks, node names or short words."""
-    message = re.sub(r"\{\{.*?\}\}|\[Op:\w+\]|name: \S*|allowed values:.*", " ", message)
+    message = re.sub(r"\{\{.*?\}\}|\[Op:\w+\]|name:(?: \S*|$)|allowed values:.*", " ", message)
     return {word.lower() for word in re.findall(r"[A-Za-z]{4,}", message)}
 
 
