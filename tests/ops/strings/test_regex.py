@@ -67,3 +67,16 @@ def test_what_re2_refuses(pattern: str, words: str) -> None:
 def test_full_match() -> None:
     found = tf.strings.regex_full_match(["ab", "abc", b"\xff"], "a|ab|.").numpy()
     assert found.tolist() == [True, False, False]
+
+
+def test_nested_repetition_takes_linear_time():
+    text = "a" * 5000 + "b"
+    assert not tf.strings.regex_full_match(text, "(a+)+").numpy()
+    assert tf.strings.regex_replace(text, "(a*)*b$", "x").numpy() == b"x"
+
+
+def test_an_empty_match_keeps_characters_and_broken_bytes_whole():
+    assert (
+        tf.strings.regex_replace("h\u00e9\u4e16", "", "-").numpy() == "-h-\u00e9-\u4e16-".encode()
+    )
+    assert tf.strings.regex_replace(b"a\xffb", "x*", "-").numpy() == b"-a-\xff-b-"

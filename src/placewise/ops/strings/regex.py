@@ -1,4 +1,7 @@
-"""Strings matched and rewritten by regular expressions in RE2's syntax."""
+"""Strings matched and rewritten by regular expressions: by RE2 itself, as in TensorFlow.
+
+RE2 takes time linear in the text for every pattern; Python's `re` may take exponential time.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +10,29 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+import re2
 
 from placewise.core.arguments import TensorLike
 from placewise.core.errors import invalid
 from placewise.ops.declare import define, op
 from placewise.ops.families import bracketed, same_shape
 from placewise.ops.strings.contents import mapped, numbers
-from placewise.ops.strings.re2 import compiled
 
 
 def _encoded(text: str | bytes) -> bytes:
     return text.encode() if isinstance(text, str) else bytes(text)
+
+
+@lru_cache(maxsize=512)
+def compiled(pattern: bytes) -> Any:
+    """Return RE2's expression of a pattern; raise InvalidArgumentError for a bad one."""
+    options = re2.Options()
+    options.log_errors = False
+    try:
+        return re2.compile(pattern, options)
+    except re2.error as failure:
+        reason = _text(failure.args[0])
+        raise invalid(f"Invalid pattern: {_text(pattern)}, error: {reason}") from None
 
 
 def _text(value: bytes) -> str:
@@ -65,7 +80,7 @@ static_regex_full_match.shape(same_shape)
 @static_regex_full_match.kernel
 def static_regex_full_match_kernel(input: np.ndarray[Any, Any], *, pattern: Any) -> Any:
     match = compiled(_encoded(pattern)).fullmatch
-    return numbers(lambda s: match(_text(s)) is not None, input, np.bool_)
+    return numbers(lambda s: match(s) is not None, input, np.bool_)
 
 
 @op(
@@ -125,55 +140,61 @@ def static_regex_replace_kernel(
         return mapped(lambda s: s, input)
 
     def replaced(value: bytes) -> bytes:
-        text = _text(value)
-        made = _replaced(expression, text, pieces, replace_global)
-        return value if made is None else made.encode("utf-8", "surrogateescape")
+        result = _replaced(expression, value, pieces, replace_global)
+        return value if result is None else result
 
     return mapped(replaced, input)
 
 
 @lru_cache(maxsize=256)
-def _rewriting(rewrite: bytes) -> tuple[tuple[str | int, ...], int, bool]:
-    """Return a rewriting as literal texts and group numbers, its highest group, and if it is sound.
+def _rewriting(rewrite: bytes) -> tuple[tuple[bytes | int, ...], int, bool]:
+    """Return a rewriting as literals and group numbers, its highest group, and if it is sound.
 
     What follows a wrong escape is left out.
     """
-    pieces: list[str | int] = []
-    for literal, escape in re.findall(r"([^\\]+)|\\(.?)", _text(rewrite), re.DOTALL):
+    pieces: list[bytes | int] = []
+    for literal, escape in re.findall(rb"([^\\]+)|\\(.?)", rewrite, re.DOTALL):
         if literal:
             pieces.append(literal)
-        elif escape.isascii() and escape.isdigit():
+        elif escape.isdigit():
             pieces.append(int(escape))
-        elif escape == "\\":
+        elif escape == b"\\":
             pieces.append(escape)
         else:
             return tuple(pieces), _highest(pieces), False
     return tuple(pieces), _highest(pieces), True
 
 
-def _highest(pieces: list[str | int]) -> int:
-    return max((each for each in pieces if isinstance(each, int)), default=0)
+def _highest(pieces: list[bytes | int]) -> int:
+    return max((piece for piece in pieces if isinstance(piece, int)), default=0)
 
 
 def _replaced(
-    expression: re.Pattern[str], text: str, pieces: tuple[str | int, ...], everywhere: bool
-) -> str | None:
+    expression: Any, text: bytes, pieces: tuple[bytes | int, ...], everywhere: bool
+) -> bytes | None:
     """Return the text with matches replaced, or None if there are none."""
-    out: list[str] = []
+    out: list[bytes] = []
     at, last_end = 0, -1
     while at <= len(text) and (match := expression.search(text, at)) is not None:
         start, end = match.span()
         if start == last_end and end == start:
-            # No empty match right behind another: copy a character and look on.
-            out.append(text[at : at + 1])
-            at += 1
+            # No empty match right behind another: copy a character and search on.
+            character = _CHARACTER.match(text, at)
+            out.append(character[0] if character else b"")
+            at += len(out[-1]) or 1
             continue
         out.append(text[at:start])
-        out.extend(p if isinstance(p, str) else match.group(p) or "" for p in pieces)
+        out.extend(p if isinstance(p, bytes) else match.group(p) or b"" for p in pieces)
         at = last_end = end
         if not everywhere:
             break
     if last_end < 0:
         return None
     out.append(text[at:])
-    return "".join(out)
+    return b"".join(out)
+
+
+# A character of UTF-8, or a byte that begins none.
+_CHARACTER = re.compile(
+    rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}|.", re.DOTALL
+)
