@@ -14,7 +14,7 @@ from placewise.autodiff.unconnected import UnconnectedGradients, wants_zeros
 from placewise.core import nest
 from placewise.core.arguments import TensorLike
 from placewise.core.errors import hint
-from placewise.core.scope import current
+from placewise.core.scope import Unit, current, watch
 from placewise.core.tensor import Tensor
 from placewise.eager.tape import Tape
 from placewise.memory.exhausted import lets_go
@@ -72,6 +72,8 @@ class GradientTape:
             )
         if self._tape is None:
             self._tape = self._new()
+        if watch.unit is not None and current.interpreter.graph is None:
+            watch.unit(Unit("tape", False, self))
         self._tape.begin()
         current.tapes = (*current.tapes, self._tape)
         self._recording = True

@@ -11,7 +11,7 @@ import importlib
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from placewise.core.interpreter import Deferred, Interpreter
 from placewise.core.runtime import State, runtime
@@ -129,26 +129,47 @@ class Scope(State, threading.local):
 current = runtime.state(Scope)
 
 
+class Unit(NamedTuple):
+    """The beginning or the end of a run of a session, a call of a function, or a tape.
+
+    `what` is the plan, the function or the tape; `graph` the graph that it belongs to, if any;
+    `inputs` the contents that the program passes to it.
+    """
+
+    kind: str  # "session", "function" or "tape"
+    is_end: bool
+    what: Any
+    graph: Any = None
+    inputs: tuple[Any, ...] = ()
+    failed: bool = False  # it ended with an error
+
+
 class Watch(State):
     """Process-wide switch: does anything watch every op (placement log, record, copy guard)?
 
     Functions in `after_op` are called with each op that ran, its inputs and its outputs. `moved`
     is called with the torch devices and the bytes of each tensor that goes to another memory,
     `fetching` with each content that the program is about to read, its device and why.
+    `copied` is called with a content and its copy on another device. `unit` is called with what is
+    about to begin, or has ended, of the parts that a program's steps are made of.
     """
 
-    __slots__ = ("after_op", "fetching", "moved", "on", "refresh")
+    __slots__ = ("after_op", "copied", "fetching", "moved", "on", "refresh", "unit")
 
     on: bool
     after_op: list[Callable[[Any, Any, Any], None]]
     moved: Callable[[Any, Any, int], None] | None
     fetching: Callable[..., None] | None
+    copied: Callable[[Any, Any], None] | None
+    unit: Callable[[Unit], None] | None
 
     def __init__(self) -> None:
         self.on = False
         self.after_op = []
         self.moved = None
         self.fetching = None
+        self.copied = None
+        self.unit = None
         # Not a value: the eager runtime puts its own here when it is imported.
         self.refresh: Callable[[], None] = self._refresh
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from placewise.core.errors import InternalError, NotFoundError, UnknownError, hint, invalid
 from placewise.devices.budget import decide
-from placewise.devices.device import Device
+from placewise.devices.device import NO_CONTENTS, Device
 from placewise.devices.discovery import CPU_0, Discovery, Gpu
 from placewise.devices.names import LOCAL_JOB
 from placewise.devices.options import Options, Part
@@ -81,7 +81,7 @@ def _make_gpu(
 
 
 def _torch_device(gpu: Gpu) -> str:
-    if gpu.card.torch_type in ("cpu", "mps"):
+    if gpu.card.torch_type in ("cpu", "mps", NO_CONTENTS):
         return gpu.card.torch_type
     return f"{gpu.card.torch_type}:{gpu.cuda_index}"
 

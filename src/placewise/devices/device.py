@@ -15,6 +15,9 @@ from placewise.devices.names import LOCAL_JOB
 if TYPE_CHECKING:  # dtypes load NumPy, which listing devices does not need
     from placewise.core.dtypes import DType
 
+# torch's device for tensors that have a shape and no contents. All planned GPUs share it: torch
+# tells no two of them apart, so nobody may ask a content which GPU it is on.
+NO_CONTENTS = "meta"
 _WIDE_UNSIGNED = frozenset({"uint16", "uint32", "uint64"})
 # What torch lacks on kinds of GPUs, beside the wide unsigned integers, which it lacks on all.
 _MISSING_TYPES = {"mps": frozenset({"float64", "complex64", "complex128"})}
@@ -22,7 +25,7 @@ _MISSING_TYPES = {"mps": frozenset({"float64", "complex64", "complex128"})}
 
 def missing_types(torch_device: str) -> frozenset[str]:
     """Return the names of dtypes that torch lacks on a device with memory of its own."""
-    if torch_device == "cpu":
+    if torch_device in ("cpu", NO_CONTENTS):
         return frozenset()
     return _WIDE_UNSIGNED | _MISSING_TYPES.get(torch_device.partition(":")[0], frozenset())
 
@@ -34,6 +37,7 @@ class Device:
     one `has_own_memory`, which the host cannot read.
     `budget` says what memory it was made to have, None for a CPU, which has no limit; what is in
     force is for `claims` to say. `account` counts what lives on it. `machine` is what it is of.
+    `has_contents` is False for a planned GPU: its tensors have shapes and nothing in them.
     `is_host`: it is the CPU, whose memory is the host's and is not counted.
     `unsupported_types` are the names of dtypes that torch has no kernels for there.
     """
@@ -44,6 +48,7 @@ class Device:
         "card",
         "cuda_index",
         "description",
+        "has_contents",
         "has_own_memory",
         "incarnation",
         "index",
@@ -78,6 +83,7 @@ class Device:
         self.physical = physical
         self.torch_device = torch_device
         self.has_own_memory = torch_device != "cpu"
+        self.has_contents = torch_device != NO_CONTENTS
         self.unsupported_types = missing_types(torch_device)
         self.card = card
         self.cuda_index = cuda_index

@@ -55,12 +55,15 @@ class Discovery:
         return self.gpus[place] if place < len(self.gpus) else None
 
 
-def discover(environment: Environment, machine: str | None) -> Discovery:
-    """Return what there is: the simulated `machine`, or the real one when it is None."""
+def discover(environment: Environment, machine: str | None, has_contents: bool = True) -> Discovery:
+    """Return what there is: the simulated `machine`, or the real one when it is None.
+
+    Without contents the GPUs of a simulated machine are planned ones.
+    """
     if machine is None:
         cards, minimum = accelerator.find(environment), accelerator.minimum_capability()
     else:
-        cards, minimum = simulated.find(machine), (3, 0)
+        cards, minimum = simulated.find(machine, has_contents), (3, 0)
     visibility = look(cards.cards, environment, cards.shown)
     reasons = list(cards.reasons)
     if cards.cards and not visibility.seen:

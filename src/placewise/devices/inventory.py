@@ -53,13 +53,16 @@ class Inventory:
 
 @dataclass(slots=True, eq=False)
 class Machine:
-    """Everything that is known of the devices of a machine; `description` is set by `simulate`.
+    """Everything that is known of the devices of a machine.
+
+    `description` is set by `simulate` and `plan_on`.
 
     `before` is the inventory there was, while settings that do not go together forbid another.
     """
 
     description: str | None
     settings: Settings
+    has_contents: bool = True  # False: its GPUs are planned
     discovery: Discovery | None = None
     inventory: Inventory | None = None
     before: Inventory | None = None
@@ -107,7 +110,7 @@ def discovery() -> Discovery:
                 description = machine.description
                 if description is None:
                     description = (environment.simulate or "").strip() or None
-                machine.discovery = discover(environment, description)
+                machine.discovery = discover(environment, description, machine.has_contents)
     return machine.discovery
 
 
@@ -380,7 +383,19 @@ def simulate(machine: str | int | Iterable[str] | None) -> Simulation:
     if described is not None:
         parse_machine(described)
     simulation = Simulation(described)
-    _replace(Machine(described, _current.machine.settings.without_devices()))
+    known = _current.machine
+    # A program that simulates a machine itself, in a dry run, gets one without contents as well.
+    is_real = known.has_contents or described is None
+    _replace(Machine(described, known.settings.without_devices(), is_real))
+    return simulation
+
+
+def plan_on(machine: str) -> Simulation:
+    """Make this process see a described machine whose GPUs compute nothing; as `simulate` else."""
+    machine = machine.strip()
+    parse_machine(machine)
+    simulation = Simulation(machine)
+    _replace(Machine(machine, _current.machine.settings.without_devices(), has_contents=False))
     return simulation
 
 

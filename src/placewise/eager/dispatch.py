@@ -31,6 +31,7 @@ from placewise.core.scope import current, watch
 from placewise.core.tensor import Tensor, out_of_scope
 from placewise.devices.inventory import inventory
 from placewise.eager import context, observe
+from placewise.eager.log import Executed
 from placewise.memory.exhausted import described_as, is_out_of_memory, let_go
 from placewise.memory.ledgers import copied_content
 from placewise.memory.resident import also_told, in_kernel
@@ -104,7 +105,9 @@ class EagerInterpreter:
             for tape in current.tapes:
                 tape.ran(op, tuple(tensors), outputs, attrs)
         if watch.on:
-            observe.executed(op, decision, name)
+            contents = tuple([output._value for output in outputs])
+            call = Executed(op, tuple(values), contents, attrs)
+            observe.executed(op, decision, name, call)
             for look in watch.after_op:
                 look(op, tensors, outputs)
         return returned

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
+from typing import Any, NamedTuple
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,17 @@ class Entry:
     line: str
     copies: tuple[Copy, ...] = ()
     fused: tuple[str, ...] = ()  # "MatMul (dense/MatMul)"
+    fell_back: bool = False  # it runs elsewhere than asked
+
+
+class Executed(NamedTuple):
+    """The contents that an op read and made, while they are there; a log keeps none of them."""
+
+    op: Any  # its declaration
+    inputs: tuple[Any, ...]  # contents, handles, arrays, or lists of them
+    outputs: tuple[Any, ...]
+    attrs: dict[str, Any]
+    step: Any = None  # of a plan, whose kernel may do other operations as well
 
 
 @dataclass
@@ -45,6 +57,16 @@ class Log:
 
     entries: list[Entry] = field(default_factory=list)
     transfers: list[Copy] = field(default_factory=list)
+
+    def ran(self, entry: Entry, executed: Executed) -> None:
+        """Take down an op that ran."""
+        del executed
+        self.entries.append(entry)
+
+    def moved(self, copy: Copy, content: Any) -> None:
+        """Take down a transfer; `content` is what goes, None if that is not at hand."""
+        del content
+        self.transfers.append(copy)
 
     def __iter__(self) -> Iterator[Entry]:
         return iter(self.entries)

@@ -20,7 +20,7 @@ from placewise.core.tensor import Tensor
 from placewise.devices import inventory as devices
 from placewise.devices.names import merge_eager
 from placewise.devices.origin import user_line
-from placewise.eager.log import Copy, Entry, Log, short
+from placewise.eager.log import Copy, Entry, Executed, Log, short
 from placewise.placement.decision import Decision
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def guards_copies() -> bool:
     return _observers.copy_guard != "allow"
 
 
-def executed(op: Op, decision: Decision, name: str | None) -> None:
+def executed(op: Op, decision: Decision, name: str | None, call: Executed) -> None:
     """Tell everybody who watches that an op ran."""
     if devices.settings().log_device_placement:
         sys.stderr.write(f"Executing op {op.name} in device {decision.device.name}\n")
@@ -118,34 +118,55 @@ def executed(op: Op, decision: Decision, name: str | None) -> None:
         why = "; ".join(decision.reasons)
         line = str(user_line() or "")
         device = decision.device.name
-        add_entry(Entry(op.name, name or "", decision.requested, device, why, line, tuple(copies)))
+        add_entry(
+            Entry(
+                op.name,
+                name or "",
+                decision.requested,
+                device,
+                why,
+                line,
+                tuple(copies),
+                fell_back=decision.fell_back,
+            ),
+            call,
+        )
     copies.clear()
 
 
-def add_entry(entry: Entry) -> None:
+def add_entry(entry: Entry, call: Executed) -> None:
     """Append an op that ran to the open logs."""
     _observers.pending.expected.clear()  # what did not move was there already
     for log in _observers.logs:
-        log.entries.append(entry)
+        log.ran(entry, call)
 
 
-# Transfers. A simulated device computes on the host: what would move there is told when it would.
-# Where memories are apart it is announced, and told by who moves it, with the bytes that moved.
+# Transfers. A simulated device computes on the host, and a planned one not at all: what would move
+# there is told when it would. Where memories are apart it is announced, and told by who moves it,
+# with the bytes that moved.
 
 
-def add_transfer(transfer: Copy, source: Device, target: Device, nbytes: int) -> Copy:
+def add_transfer(
+    transfer: Copy, source: Device, target: Device, nbytes: int, content: Any = None
+) -> Copy:
     """Append a transfer between two devices to the open logs, now or when it takes place."""
-    if source.has_own_memory or target.has_own_memory:
+    if _tells_moves(source) or _tells_moves(target):
         _observers.pending.expected.append(transfer)
         return transfer
     result = replace(transfer, bytes=nbytes)
     for log in _observers.logs:
-        log.transfers.append(result)
+        log.moved(result, content)
     return result
+
+
+def _tells_moves(device: Device) -> bool:
+    return device.has_own_memory and device.has_contents
 
 
 def moved(source: device, target: device, nbytes: int) -> None:
     """Append a transfer that takes place between two torch devices to the open logs."""
+    if not devices.inventory().default.has_contents:
+        return  # told when it was announced: torch does not know which of the planned GPUs it is
     names = _name_of(source), _name_of(target)
     expected = _observers.pending.expected
     for place, transfer in enumerate(expected):
@@ -156,7 +177,7 @@ def moved(source: device, target: device, nbytes: int) -> None:
         transfer = Copy(0, *names, 0, "host")
     copied = replace(transfer, bytes=nbytes)
     for log in _observers.logs:
-        log.transfers.append(copied)
+        log.moved(copied, None)
 
 
 def _name_of(torch_device: Any) -> str:
@@ -184,7 +205,7 @@ def fetching(value: Any, device: Any, kind: str = "fetch") -> None:
         return  # integers may lie on either side
     if device.is_accelerator and nbytes is not None:
         cpu = devices.inventory().cpu
-        add_transfer(Copy(0, device.name, cpu.name, 0, kind), device, cpu, nbytes)
+        add_transfer(Copy(0, device.name, cpu.name, 0, kind), device, cpu, nbytes, value)
 
 
 def feeding(value: Content, device: Device, kind: str = "feed") -> None:
@@ -192,7 +213,7 @@ def feeding(value: Content, device: Device, kind: str = "feed") -> None:
     nbytes = bytes_of(value)
     if _observers.logs and device.is_accelerator and nbytes is not None:
         cpu = devices.inventory().cpu
-        add_transfer(Copy(0, cpu.name, device.name, 0, kind), cpu, device, nbytes)
+        add_transfer(Copy(0, cpu.name, device.name, 0, kind), cpu, device, nbytes, value)
 
 
 def copying_in_plan(copy: Copy) -> None:
@@ -233,7 +254,9 @@ def copying(tensor: Any, device: Any, op: Any, index: int) -> None:
     nbytes = bytes_of(tensor._value)
     if _observers.logs and nbytes is not None:
         copy = Copy(index, tensor.device, device.name, nbytes, op=name)
-        _observers.pending.copies.append(add_transfer(copy, tensor._device, device, nbytes))
+        source, content = tensor._device, tensor._value
+        transfer = add_transfer(copy, source, device, nbytes, content)
+        _observers.pending.copies.append(transfer)
 
 
 def _guard(tensor: Tensor, device: Device, name: str, index: int) -> None:
@@ -267,6 +290,16 @@ def _guard(tensor: Tensor, device: Device, name: str, index: int) -> None:
 
 
 @contextmanager
+def recording(log: Log) -> Iterator[Log]:
+    """Let a log hear of all that runs in the block."""
+    _observers.open(log)
+    try:
+        yield log
+    finally:
+        _observers.close(log)
+
+
+@contextmanager
 def record() -> Iterator[Log]:
     """Collect one entry per op that runs in the block: where, why, and what was copied.
 
@@ -279,12 +312,8 @@ def record() -> Iterator[Log]:
     >>> [entry.op for entry in log]
     ['AddV2']
     """
-    log = Log()
-    _observers.open(log)
-    try:
+    with recording(Log()) as log:
         yield log
-    finally:
-        _observers.close(log)
 
 
 class assert_on:  # noqa: N801 - used as a statement, like pytest.raises

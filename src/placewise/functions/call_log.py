@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from placewise.core.runtime import State, runtime
+from placewise.core.scope import Unit, watch
 from placewise.devices.inventory import settings
 
 
@@ -30,7 +31,17 @@ def run(concrete: Any, tensors: list[Any]) -> list[Any]:
     runner = concrete.executor.runner(tuple(tensor._device for tensor in tensors))
     if settings().log_device_placement:
         _log(concrete, runner)
-    result: list[Any] = concrete.executor.run(tensors)
+    if watch.unit is None:
+        result: list[Any] = concrete.executor.run(tensors)
+        return result
+    contents = tuple([tensor._value for tensor in tensors])
+    watch.unit(Unit("function", False, concrete, concrete.graph, contents))
+    failed = True
+    try:
+        result = concrete.executor.run(tensors)
+        failed = False
+    finally:
+        watch.unit(Unit("function", True, concrete, concrete.graph, failed=failed))
     return result
 
 

@@ -16,7 +16,7 @@ from placewise.devices.device import Device
 from placewise.memory.allocation import Allocation, Made, PendingAllocation, owner_of
 from placewise.memory.exhausted import SHOWN, Holder, Shortage, out_of_memory, type_name
 from placewise.memory.pending import PendingAllocations
-from placewise.memory.pool import NOWHERE, Pool, rounded
+from placewise.memory.pool import NOWHERE, UNBOUNDED, Pool, rounded
 from placewise.memory.variables import by_owner
 
 
@@ -33,7 +33,8 @@ def counting(opened: Callable[[], Ledger | None]) -> Any:
     forget: Any = None
     end: Any = None
     is_counted_elsewhere = False
-    is_real = False  # then contents may be in host memory, and views are torch's own affair
+    is_real = False  # then views are torch's own affair
+    is_apart = False  # then contents may be in host memory
     int32 = torch.int32  # stays in host memory, as in TensorFlow
     count_of, refs_of = getweakrefcount, getweakrefs
 
@@ -48,16 +49,17 @@ def counting(opened: Callable[[], Ledger | None]) -> Any:
         or its name. Callers that know the value's `dtype`, or that its bytes are its own
         (`is_new`), pass that on: torch takes its time to answer.
         """
-        nonlocal ledger, pending, waiting, forget, end, is_counted_elsewhere, is_real
+        nonlocal ledger, pending, waiting, forget, end, is_counted_elsewhere, is_real, is_apart
         if ledger is None:
             if not is_counted_elsewhere:
                 ledger = opened()
                 is_counted_elsewhere = ledger is None
             if ledger is None:
                 return value
-            pending, is_real = ledger.pending, ledger.device.has_own_memory
+            pending, is_apart = ledger.pending, ledger.device.has_own_memory
+            is_real = is_apart and ledger.device.has_contents
             waiting, forget, end = pending.waiting, pending.forget, pending.end
-        if dtype is int32 or (is_real and getattr(value, "is_cpu", True)):
+        if dtype is int32 or (is_apart and getattr(value, "is_cpu", True)):
             return value
         if not is_new:
             try:
@@ -123,13 +125,19 @@ class Ledger:
     __slots__ = ("account", "budget", "device", "name", "pending")
 
     def __init__(
-        self, device: Device, budget: Budget, taken: Callable[[], int] | None = None
+        self,
+        device: Device,
+        budget: Budget,
+        taken: Callable[[], int] | None = None,
+        is_bounded: bool = True,
     ) -> None:
         self.device, self.budget = device, budget
         self.name = device.allocator_name
+        limit = budget.limit_bytes if is_bounded else UNBOUNDED
+        taken = taken if is_bounded else None
         # `taken`: what other devices have of the card; all together have no more than there is.
         room = None if taken is None else lambda: budget.total_bytes - taken()
-        self.pending = PendingAllocations(Pool(budget.limit_bytes, budget.grows, room))
+        self.pending = PendingAllocations(Pool(limit, budget.grows, room))
         self.account: Callable[..., Any] = counting(lambda: self)
 
     def settle(self) -> Pool:
@@ -214,7 +222,7 @@ class Ledger:
             key: tuple[Any, ...] = (allocation.op_name, None, None, None)
             variable = variables.get(id(allocation()))
             if variable is not None:
-                (name, origin), content, _ = variable
+                (name, origin, _), content, _ = variable
                 key = (f"variable {name}", tuple(content.shape), type_name(content.dtype), origin)
             elif type(what) is Made:
                 key = (key[0], what.shape, type_name(what.dtype), allocation.origin)

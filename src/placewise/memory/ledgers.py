@@ -17,6 +17,7 @@ import torch
 
 from placewise.core.errors import ResourceExhaustedError
 from placewise.core.runtime import State, runtime
+from placewise.core.scope import watch
 from placewise.devices import claims
 from placewise.devices.claims import Claim, Fixed
 from placewise.devices.device import Device
@@ -43,6 +44,7 @@ class Ledgers(State):
     by_device: dict[Device, Ledger | None] = field(default_factory=dict)
     accelerators: dict[Device, Accelerator] = field(default_factory=dict)
     line_bytes: int = LINE_BYTES
+    listeners: list[Callable[[Ledger], None]] = field(default_factory=list)
 
     def dispose(self) -> None:
         """Let devices open other ledgers, also those on which something is still held."""
@@ -60,6 +62,12 @@ def ledger_of(device: Device) -> Ledger | None:
         return _state.by_device[device]
     except KeyError:
         return _open(device)
+
+
+def on_open(listener: Callable[[Ledger], None]) -> Callable[[], None]:
+    """Have `listener` called with each ledger that is opened; returns what ends that."""
+    _state.listeners.append(listener)
+    return lambda: _state.listeners.remove(listener)
 
 
 def accountant(device: Device) -> Callable[[Any, Any], None] | None:
@@ -142,6 +150,9 @@ def _open(device: Device) -> Ledger | None:
             fixed = claims.fix(device)
             if fixed.memory is None:
                 fixed.memory = _first(device, fixed)
+                if isinstance(fixed.memory, Ledger):
+                    for listener in tuple(_state.listeners):
+                        listener(fixed.memory)
             ledger = fixed.memory if isinstance(fixed.memory, Ledger) else None
             if isinstance(fixed.memory, Accelerator):
                 _state.accelerators[device] = fixed.memory
@@ -159,7 +170,8 @@ def _first(device: Device, fixed: Fixed) -> Ledger | Accelerator:
         if not budget.is_part:
             return accelerator
     taken = functools.partial(_taken_bytes, fixed) if budget.is_part else None
-    ledger = Ledger(device, budget, taken)
+    # What a planned GPU lacks is found out and told: the program goes on beyond the limit.
+    ledger = Ledger(device, budget, taken, is_bounded=device.has_contents)
     ledger.pending.line_bytes = _state.line_bytes
     return ledger
 
@@ -361,7 +373,11 @@ def copied_content(value: torch.Tensor, source: Device, target: Device, what: An
         moved = _making(lambda: value.clone(memory_format=form), value, target)
     else:
         moved = pages.copy(value) if value.is_contiguous() else value.contiguous()
-    return moved if ledger is None else ledger.account(moved, what)
+    if ledger is not None:
+        moved = ledger.account(moved, what)
+    if watch.copied is not None:
+        watch.copied(value, moved)
+    return moved
 
 
 def host_content(value: torch.Tensor, source: Device) -> Any:

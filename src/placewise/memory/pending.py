@@ -50,7 +50,9 @@ class PendingAllocations:
         "ended",
         "forget",
         "headroom_bytes",
+        "latest",
         "left_bytes",
+        "on_peak",
         "pool",
         "waiting",
     )
@@ -61,6 +63,9 @@ class PendingAllocations:
         self.waiting: dict[PendingAllocation, int] = {}
         self.forget = self.waiting.pop  # what the end of a waiting content calls
         self.count = 0  # how many were added since the pool was up to date
+        # Called with the peak each time it may be another, in the midst of work on the pool.
+        self.on_peak: Callable[[int], None] | None = None
+        self.latest: Any = None  # the `what` of the allocation that was placed at once
         self.ended: list[Allocation] = []
         self.end = self.ended.append  # what the end of a content with a place calls
         # Who has taken the one entry works on the pool. `list.pop` is atomic. No Lock: a finalizer
@@ -105,6 +110,7 @@ class PendingAllocations:
         """
 
         def allocate() -> None:
+            self.latest = allocation.what
             self.pool.apply((allocation,))
             if allocation.holder is NOWHERE:
                 # Look for blocks whose end was lost to an interrupt, and try again.
@@ -149,6 +155,8 @@ class PendingAllocations:
         # Placed at once: what must keep its line, what changes `largest_bytes`, and what is large
         # for this pool, so that the error for lack of memory is raised where it is made.
         self.at_once_bytes = min(self._line_bytes, pool.largest_bytes + 1, free // _SMALL)
+        if self.on_peak is not None:
+            self.on_peak(pool.peak_bytes)
 
     def _update_pool(self) -> None:
         """Take back the places of what has ended, and give what is waiting places of its own."""

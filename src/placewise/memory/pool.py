@@ -22,6 +22,7 @@ UNIT_BYTES = 256
 FIRST_REGION_BYTES = 2 << 20
 SPLIT_BYTES = 128 << 20  # a rest this large is cut off, however large the request
 BINS = 21
+UNBOUNDED = 1 << 58  # the limit of a pool that is only to count
 _ENDLESS = 1 << 60  # ends the list of sizes; larger than any, so a search always finds an end
 
 # `holder` of a block that is not free. NOWHERE: there was no room for it. ENDED: it is no block any

@@ -205,7 +205,7 @@ def _resident(address: int, content: torch.Tensor, facts: _Facts) -> Resident:
     what, origin = facts.makers.get(address, ("", None))
     holding = facts.variables.get(address)
     if holding is not None:
-        (variable, line), seen, _ = holding
+        (variable, line, _), seen, _ = holding
         return Resident(address, nbytes, seen, what, line, variable)
     name = None if origin is not None else facts.names.get(address)
     return Resident(address, nbytes, content, what, origin, None, name)

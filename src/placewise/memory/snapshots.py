@@ -170,7 +170,7 @@ def _held(allocation: Allocation, holding: Holding | None) -> Held:
     content: Any = allocation.what if type(allocation.what) is Made else None
     variable, origin = None, allocation.origin
     if holding is not None:
-        (variable, origin), content, _ = holding
+        (variable, origin, _), content, _ = holding
     return Held(
         address=allocation.address,
         nbytes=allocation.nbytes,

@@ -32,6 +32,7 @@ class Named(NamedTuple):
 
     name: str
     origin: Origin | None
+    trainable: bool | None = None  # None: its graph knows
 
 
 class Holding(NamedTuple):
@@ -42,9 +43,11 @@ class Holding(NamedTuple):
     owner: torch.Tensor  # whose bytes these are
 
 
-def name_variable(handle: Any, name: str, origin: Origin | None) -> None:
+def name_variable(
+    handle: Any, name: str, origin: Origin | None, trainable: bool | None = None
+) -> None:
     """Report the content of a handle under the name of its variable from now on."""
-    handle.named = Named(name, origin)
+    handle.named = Named(name, origin, trainable)
     _named.handles[id(handle)] = handle
 
 

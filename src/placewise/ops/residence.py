@@ -18,6 +18,7 @@ import torch
 from placewise.core.dtypes import DType
 from placewise.memory.ledgers import brought
 from placewise.memory.transfer import HOST, move, place
+from placewise.ops.contentless import without_contents
 from placewise.ops.values import ALWAYS_ON_DEVICE, DTYPE, TORCH, Content, Handle, Variant
 
 if TYPE_CHECKING:
@@ -121,6 +122,8 @@ def on_device(op: Any, kernel: Callable[..., Any], device: Any) -> Callable[...,
     target = device.torch_device
     if makes_tensors(kernel):
         kernel = functools.partial(kernel, torch_device=target)
+    if not device.has_contents:
+        kernel = without_contents(op, kernel, device)
 
     @functools.wraps(kernel, assigned=())
     def run(*values: Any, **attrs: Any) -> Any:

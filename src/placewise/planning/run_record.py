@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from placewise.eager import observe
-from placewise.eager.log import Copy, Entry
+from placewise.eager.log import Copy, Entry, Executed
 from placewise.ops.values import HOST_KEPT, Handle
 from placewise.placement.decision import Decision
 from placewise.planning.plan import Host, Number, Plan, Read, Ref, Step, ref_of
@@ -104,7 +104,8 @@ class Facts:
             step.device.name,
             "; ".join(decision.reasons),
             str(op.origin or ""),
-            fused=tuple(f"{fused.type} ({fused.name})" for fused in _fused(step)),
+            fused=tuple(f"{fused.type} ({fused.name})" for fused in fused_operations(step)),
+            fell_back=decision.fell_back,
         )
 
     # Transfers.
@@ -262,7 +263,7 @@ class Facts:
         return self.plan.client if self.plan.client is not None else device
 
 
-def _fused(step: Step) -> list[Any]:
+def fused_operations(step: Step) -> list[Any]:
     """Return the operations that a step does on the way to its own."""
     if step.op is not None and (
         step.kernel is broadcast_sums.sum_back
@@ -300,17 +301,21 @@ class Run:
             if transfer.copy.kind == "copy" and not transfer.is_asked:
                 observe.copying_in_plan(transfer.copy)
             copy = replace(transfer.copy, bytes=nbytes)
-            recorded = observe.add_transfer(copy, transfer.source, transfer.target, nbytes)
+            if not _is_there(content, transfer.source):
+                continue
+            source, target = transfer.source, transfer.target
+            recorded = observe.add_transfer(copy, source, target, nbytes, content)
             self._copies.setdefault(transfer.reader, []).append(recorded)
 
-    def ran(self, number: int) -> None:
-        """Tell that the operation of a step is done."""
+    def ran(self, number: int, inputs: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
+        """Tell that the operation of a step is done: what it has read and made."""
         facts = self._facts
         step = facts.plan.every[number]
         op = step.op or facts.plan.asked.get(Ref(number))
         copies = self._copies.pop(op, ())
         entry = facts.entries[number]
-        observe.add_entry(replace(entry, copies=tuple(copies)) if copies else entry)
+        call = Executed(op.declaration, inputs, outputs, step.attrs, step)
+        observe.add_entry(replace(entry, copies=tuple(copies)) if copies else entry, call)
 
     def fetched(self, values: tuple[Any, ...]) -> None:
         """Tell that the program gets the contents of variables on devices."""
@@ -318,4 +323,10 @@ class Run:
             nbytes = observe.bytes_of(values[place])
             if nbytes is not None:
                 copy = replace(transfer.copy, bytes=nbytes)
-                observe.add_transfer(copy, transfer.source, transfer.target, nbytes)
+                source, target = transfer.source, transfer.target
+                observe.add_transfer(copy, source, target, nbytes, values[place])
+
+
+def _is_there(content: Any, device: Device) -> bool:
+    """Return whether a content is in the memory of a planned GPU: integers may be on the host."""
+    return bool(device.has_contents or not content.is_cpu)

@@ -14,7 +14,7 @@ import numpy as np
 from placewise.core.errors import hint, invalid
 from placewise.core.gc_pause import gc_paused
 from placewise.core.runtime import State, runtime
-from placewise.core.scope import current, watch
+from placewise.core.scope import Unit, current, watch
 from placewise.core.tensor import Tensor
 from placewise.devices.inventory import devices_for
 from placewise.graph.defaults import get_default_graph
@@ -219,6 +219,9 @@ class BaseSession:
         if metadata is not None and options is not None and options.trace_level:
             trace = Trace()
         if watch.on:
+            if watch.unit is not None:
+                plan = executable.plan
+                watch.unit(Unit("session", False, plan, self._graph, tuple(contents)))
             record = executable.variants.begin(self._placement.decisions)
         if trace is not None or record is not None:
             run = executable.program_for(trace, record)
@@ -233,12 +236,16 @@ class BaseSession:
             if any(device.budget is not None for device in self._held):
                 let_go_of_values(problem)
             del run, contents
+            if watch.unit is not None:
+                watch.unit(Unit("session", True, executable.plan, self._graph, failed=True))
             raise
         finally:
             if limit:
                 current.deadline = None
         if record is not None:
             record.fetched(values)
+        if watch.unit is not None:
+            watch.unit(Unit("session", True, executable.plan, self._graph))
         if trace is not None:
             fill(metadata, executable.plan, trace, options.output_partition_graphs)
         return values

@@ -165,7 +165,7 @@ class Variable(VariableUpdates, VariableState, metaclass=_VariableMeta):
         self._unique = uid()
         self._handle = ops.var_handle(dtype=self._dtype, shape=full._dims, shared_name="")
         self._handle._value.name = f"{self._name}/{self._unique}"
-        name_variable(self._handle._value, self._name, user_line())
+        name_variable(self._handle._value, self._name, user_line(), trainable)
         self._save_slice_info: Any = None
         ops.assign_variable(self._handle, value)
 

@@ -19,7 +19,7 @@ from placewise.ops.state.resource import content_of
 from placewise.ops.values import HOST_KEPT, TORCH, to_numpy
 from placewise.planning.emission import blocks
 from placewise.planning.emission.program import Maker, Value
-from placewise.planning.plan import CONSTANT, FED, Host, Number, Plan, Ref
+from placewise.planning.plan import CONSTANT, FED, Host, Number, Plan, Ref, ref_of
 from placewise.planning.scalars import expressions
 
 if TYPE_CHECKING:
@@ -48,7 +48,8 @@ class Writer:
         self.constants: dict[str, Any] = {}
         self.has_numbers = False  # then overflow is as silent as in kernels
         self.names: dict[Value, str] = {}
-        self.reuses_names = len(plan.every) > _LONG
+        # A record gets what a step has read, under its own name, after the step.
+        self.reuses_names = len(plan.every) > _LONG and facts is None
 
     def text(self) -> str:
         """Return the source."""
@@ -97,8 +98,23 @@ class Writer:
             results = [self.name((step.number, index)) for index in range(step.outputs)]
             lines.append(f"{pad}trace.ran({', '.join([str(step.number), 'start', *results])})")
         if self.facts is not None and step.number in self.facts.entries:
-            lines.append(f"{pad}record.ran({step.number})")
+            lines.append(f"{pad}record.ran({step.number}, {self._contents(step)})")
         return frees
+
+    def _contents(self, step: Any) -> str:
+        """Return the Python for what a step has read and made, as a record gets it."""
+        read = "".join(f"{self._recorded(item)}, " for item in step.inputs)
+        results = "".join(f"{self.name((step.number, index))}, " for index in range(step.outputs))
+        return f"({read}), ({results})"
+
+    def _recorded(self, item: Any) -> str:
+        """Return the Python for an input of a step that fetches nothing to the host."""
+        if type(item) is list:
+            return "[" + ", ".join(map(self._recorded, item)) + "]"
+        if type(item) is Number:
+            return self._number(item.ref)
+        is_host_constant = type(item) is Host and item.ref.step == CONSTANT
+        return self.argument(item) if is_host_constant else self.name(ref_of(item))
 
     def report_moves(self, key: Any, lines: list[str], pad: str) -> None:
         """Write that a record is told the values that a step, or a test, moves between devices."""

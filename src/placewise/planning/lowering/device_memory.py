@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from placewise.core import dtypes
 from placewise.graph.operation import Operation
 from placewise.memory.transfer import place
+from placewise.ops.contentless import without_contents
 from placewise.ops.residence import may_be_on_host, needs_gathering, on_device, relocated
 from placewise.ops.values import TORCH, from_numpy
 from placewise.planning.draft import Draft
@@ -40,7 +41,8 @@ def in_one_memory(
         for tensor in (item if type(item) is list else [item])
     ]
     if not needs_gathering(kinds):
-        return inputs, kernel
+        is_plain = device.has_contents
+        return inputs, kernel if is_plain else without_contents(declaration, kernel, device)
     # One input is surely on the device: then the kernel runs there, and the others have to come.
     if any(kind in TORCH and not may_be_on_host(kind) for kind in kinds):
         inputs = [resident(draft, item, device) for item in inputs]

@@ -1,0 +1,378 @@
+"""A program run on planned GPUs until its first training steps are done.
+
+Tensors of planned GPUs have shapes and no contents, so nothing is computed there and no memory is
+taken, whatever the size of the model. All else is the program's real run: its Python, its input on
+the host, its files. It is stopped by an exception once enough steps were seen.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from placewise.core.scope import Unit, current, watch
+from placewise.cost.trace import OpEvent, Trace
+from placewise.devices.inventory import inventory, plan_on
+from placewise.eager import observe
+from placewise.eager.log import Entry, Executed, short
+from placewise.forecast.known_contents import KnownContents
+from placewise.forecast.peaks import Crossing, PeakWatch, VariableMemory
+from placewise.forecast.trace_log import Event, TraceLog
+from placewise.graph.collections import GraphKeys
+from placewise.memory import ledgers
+from placewise.memory.exhausted import Holder
+from placewise.ops.contentless import assumptions
+from placewise.ops.values import Handle
+
+_LARGEST = 10
+_MOST_PARTS = 64  # updates of different variables that make one step at most
+
+
+class StepsDone(BaseException):
+    """Ends a program whose steps were seen. No Exception: programs catch those and go on."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryForecast:
+    """The memory of one planned GPU: what it would hold at its peak."""
+
+    device: str  # "GPU:0"
+    limit_bytes: int
+    peak_bytes: int
+    variables_bytes: int  # of all variables but slots, at the peak
+    slots_bytes: int  # of variables that optimizers keep beside the trained ones
+    activations_bytes: int  # all else at the peak
+    first_crossing: Crossing | None = None
+    holders: tuple[Holder, ...] = ()  # the ten largest at the peak
+
+    @property
+    def fits(self) -> bool:
+        """Whether the limit is never exceeded."""
+        return self.peak_bytes <= self.limit_bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Fallback:
+    """Ops of one type that run on the CPU of a machine with GPUs, and why."""
+
+    op: str
+    device: str
+    reason: str
+    count: int
+    line: str = ""  # of the first
+
+
+@dataclass(frozen=True, slots=True)
+class DryRun:
+    """What a dry run found.
+
+    `trace` is the last complete step; without any training step, all that ran since the last call
+    of a session or function. `steps` counts the training steps that were seen, one of which only
+    warms up: it traces functions and makes slots.
+    """
+
+    machine: str
+    trace: Trace
+    memory: tuple[MemoryForecast, ...]
+    steps: int
+    batch: int | None = None
+    fallbacks: tuple[Fallback, ...] = ()
+    notes: tuple[str, ...] = ()
+    elapsed_seconds: float = 0.0
+    ended: str = "steps"  # or "program", "seconds": what ended it
+
+    @property
+    def has_trained(self) -> bool:
+        """Whether a training step was seen."""
+        return self.steps > 0
+
+
+@dataclass(slots=True)
+class _Variables:
+    """Which variables a step has read and written."""
+
+    read: set[int] = field(default_factory=set)
+    trained: dict[int, Any] = field(default_factory=dict)
+
+
+class _Steps(TraceLog):
+    """Finds out where training steps begin and end, and stops the program after enough of them.
+
+    A step ends when a session's run or a function's call ends in which a trainable variable was
+    read and written, or when the next such call or tape begins after eager updates. Steps that
+    train other variables in turn (a generator, a discriminator) are parts of one step, which ends
+    when the variables of the first part are trained again.
+    """
+
+    def __init__(self, steps: int, max_seconds: float | None) -> None:
+        super().__init__()
+        self.wanted = steps
+        self.began = time.monotonic()
+        self.max_seconds = max_seconds
+        self.seen = 0  # complete steps
+        self.step: list[Event] = []  # the last complete one
+        self.batch: int | None = None
+        self.ended = "program"
+        self.trainable_names: set[str] = set()
+        self._names_of: dict[int, int] = {}  # of each graph, how many were seen
+        self._variables = _Variables()
+        self._parts: list[frozenset[int]] = []
+        self._depth = threading.local()
+        self._stopped_in: int | None = None
+
+    # What is heard.
+
+    def ran(self, entry: Entry, executed: Executed) -> None:
+        """Add an op that ran, and see which variables it touches."""
+        super().ran(entry, executed)
+        self._touch(executed)
+        if not len(self.events) % 64 or self._stopped_in is not None:
+            self._check_time()
+
+    def _touch(self, executed: Executed) -> None:
+        op = executed.op
+        for place, content in enumerate(executed.inputs):
+            if type(content) is not Handle or content.kind not in ("Var", "Ref"):
+                continue
+            number = id(content)
+            if place or not op.stateful or op.effects == "reads":
+                self._variables.read.add(number)
+                continue
+            # An assignment alone sets a variable; anything else changes what it had.
+            is_change = op.name not in ("AssignVariableOp", "Assign")
+            if self._is_trainable(content) and (is_change or number in self._variables.read):
+                self._variables.trained[number] = content
+
+    def _is_trainable(self, handle: Handle) -> bool:
+        named = handle.named
+        if named is None:
+            return False
+        if named.trainable is None:
+            return named.name in self.trainable_names
+        return bool(named.trainable)
+
+    def unit(self, unit: Unit) -> None:
+        """Hear of the beginning or the end of a run, a call or a tape."""
+        if unit.graph is not None and not unit.is_end:
+            self._learn_names(unit.graph)
+        depth = getattr(self._depth, "count", 0)
+        if unit.kind == "tape":
+            if not depth and not current.tapes:
+                self._end_part()
+            return
+        self._depth.count = depth = depth + (-1 if unit.is_end else 1)
+        is_outermost = depth == (0 if unit.is_end else 1) and not current.tapes
+        if is_outermost and not unit.failed:
+            self._end_part()
+        if is_outermost and not unit.is_end:
+            if not self.seen and not self._variables.trained:
+                self.begin_step()  # of a program that trains nothing, the last call is kept
+            if unit.kind == "session":
+                self.batches.fed(unit.inputs)
+
+    def _learn_names(self, graph: Any) -> None:
+        count = len(getattr(graph, "_operations", ()))
+        if self._names_of.get(id(graph)) != count and hasattr(graph, "get_collection"):
+            self._names_of[id(graph)] = count
+            for variable in graph.get_collection(GraphKeys.TRAINABLE_VARIABLES):
+                self.trainable_names.add(variable.name.partition(":")[0])
+
+    # Steps.
+
+    def _end_part(self) -> None:
+        """End the part of a step that has trained variables, and perhaps the step."""
+        trained = self._variables.trained
+        if not trained:
+            return
+        part = frozenset(trained)
+        self._variables = _Variables()
+        self._parts.append(part)
+        is_warm_up = self.seen == 0
+        if not is_warm_up and part != self._parts[0] and len(self._parts) < _MOST_PARTS:
+            return
+        self.seen += 1
+        self._parts = [self._parts[0]]
+        self._keep()
+        if self.seen > self.wanted:
+            self.stop("steps")
+
+    def _keep(self) -> None:
+        self.batch = self.batches.size() or self.batch
+        self.step = self.begin_step()
+
+    def finish(self) -> None:
+        """Take what the program has done when it ended by itself."""
+        trained = self._variables.trained
+        if trained or not self.seen:
+            self.seen += 1 if trained else 0
+            self._keep()
+
+    def stop(self, why: str) -> None:
+        """End the program."""
+        self.ended = why
+        self._stopped_in = threading.get_ident()
+        raise StepsDone
+
+    def _check_time(self) -> None:
+        if self._stopped_in is not None:
+            # The thread that was stopped runs its `finally` blocks; all others end too.
+            if threading.get_ident() != self._stopped_in:
+                raise StepsDone
+        elif self.max_seconds is not None and time.monotonic() - self.began > self.max_seconds:
+            self.stop("seconds")
+
+
+def dry_run(
+    run: Callable[[], object],
+    machine: str,
+    *,
+    steps: int = 1,
+    max_seconds: float | None = None,
+) -> DryRun:
+    """Run a program on planned GPUs of a machine and return what it would need and do there.
+
+    `run`: the program; it is ended by an exception inside of it when its steps were seen.
+    `machine`: a comma list of `[N x]MODEL[:MEMORY][@BUS]`, as for `simulate`.
+    `steps`: how many training steps to see after the first one, which warms up.
+    `max_seconds`: end it after so long, whatever was seen.
+
+    Raises what the program raises. Files that the program writes are written.
+    """
+    log = _Steps(steps, max_seconds)
+    before = dict(assumptions.counts)
+    with plan_on(machine), _in_every_thread(KnownContents()), _heard(log):
+        watches = _Watches()
+        with suppress(StepsDone, SystemExit):
+            run()
+        log.finish()
+        memory = watches.forecasts(log.trainable_names)
+        gpus = bool(inventory().of_kind("GPU"))
+    counts = {text: count - before.get(text, 0) for text, count in assumptions.counts.items()}
+    notes = [
+        f"{text} ({count} times)" if count > 1 else text for text, count in counts.items() if count
+    ]
+    if not log.seen:
+        notes.insert(0, "no training step was seen")
+    return DryRun(
+        machine,
+        Trace(log.step, log.batch),
+        memory,
+        log.seen,
+        log.batch,
+        tuple(_fallbacks(log.step)) if gpus else (),
+        tuple(notes),
+        time.monotonic() - log.began,
+        log.ended,
+    )
+
+
+@contextmanager
+def _in_every_thread(known: KnownContents) -> Iterator[None]:
+    """Let this thread, and each that is started meanwhile, compute without contents."""
+    start = threading.Thread.start
+
+    def start_with_mode(thread: threading.Thread) -> None:
+        run = thread.run
+
+        def run_with_mode() -> None:
+            with known.for_thread():
+                run()
+
+        # Of the thread object: a subclass has a `run` of its own.
+        thread.run = run_with_mode  # type: ignore[method-assign]
+        start(thread)
+
+    threading.Thread.start = start_with_mode  # type: ignore[method-assign]
+    try:
+        with known.for_thread():
+            yield
+    finally:
+        threading.Thread.start = start  # type: ignore[method-assign]
+
+
+@contextmanager
+def _heard(log: _Steps) -> Iterator[None]:
+    """Let a log hear of ops, transfers, copies and units."""
+    with observe.recording(log):
+        watch.copied, watch.unit = log.copied, log.unit
+        try:
+            yield
+        finally:
+            watch.copied = watch.unit = None
+
+
+class _Watches:
+    """The watches of all planned GPUs; each begins when the pool of its GPU is opened."""
+
+    def __init__(self) -> None:
+        self._watches: list[PeakWatch] = []
+        self._stop = ledgers.on_open(self._opened)
+
+    def _opened(self, ledger: Any) -> None:
+        if not ledger.device.has_contents:
+            watched = PeakWatch(ledger, ledger.budget.limit_bytes)
+            watched.begin()
+            self._watches.append(watched)
+
+    def forecasts(self, trainable: set[str]) -> tuple[MemoryForecast, ...]:
+        """Return what each GPU holds at its peak, and stop watching."""
+        self._stop()
+        for watched in self._watches:
+            watched.end()
+        used = {short(watched.ledger.device.name): watched for watched in self._watches}
+        return tuple(
+            _forecast(name, used.get(name), device.memory_limit_bytes or 0, trainable)
+            for device in inventory().of_kind("GPU")
+            for name in [short(device.name)]
+        )
+
+
+def _forecast(
+    name: str, watched: PeakWatch | None, limit_bytes: int, trainable: set[str]
+) -> MemoryForecast:
+    if watched is None:
+        return MemoryForecast(name, limit_bytes, 0, 0, 0, 0)
+    trainable = trainable | {one.name for one in watched.variables if one.trainable}
+    slots = sum(one.nbytes for one in watched.variables if _is_slot(one, trainable))
+    every = sum(one.nbytes for one in watched.variables)
+    return MemoryForecast(
+        name,
+        watched.limit_bytes,
+        watched.peak_bytes,
+        every - slots,
+        slots,
+        max(watched.peak_bytes - every, 0),
+        watched.first_crossing,
+        tuple(watched.holders[:_LARGEST]),
+    )
+
+
+def _is_slot(variable: VariableMemory, trainable: set[str]) -> bool:
+    """Return whether an optimizer keeps a variable beside a trained one.
+
+    TensorFlow 1 names slots after the variable ("w/Adam"), Keras after the optimizer, whose name
+    stands first ("adam/w_momentum"), where the model's other variables have the model's or layer's.
+    """
+    path, names = variable.name, trainable
+    if variable.trainable or path in names:
+        return False
+    while "/" in path:
+        path = path.rpartition("/")[0]
+        if path in names:
+            return True
+    is_scoped = "/" in variable.name and len(variable.shape) > 0
+    return is_scoped and path not in {name.partition("/")[0] for name in names}
+
+
+def _fallbacks(events: list[Event]) -> Iterator[Fallback]:
+    """Yield the ops of a step that run elsewhere than they would prefer, by type."""
+    groups: dict[tuple[str, str, str], list[OpEvent]] = {}
+    for event in events:
+        if isinstance(event, OpEvent) and event.fell_back:
+            groups.setdefault((event.op, event.device, event.reason), []).append(event)
+    for (op, device, reason), several in groups.items():
+        yield Fallback(op, device, reason, len(several), several[0].line)

@@ -1,0 +1,354 @@
+"""What little of the contents of planned GPUs is known: small values computed on the side.
+
+Tensors of planned GPUs have no contents. A program still reads some of them: a step counter, a
+condition, a size. A torch mode runs each op on the shape alone and, where all its inputs are known
+and small, once more on the host. What is read and not known is assumed, and each kind of assumption
+is taken down. The host's own tensors pass through as they are.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch.multiprocessing.reductions import StorageWeakRef
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_map_only
+
+from placewise.devices.origin import user_line
+from placewise.ops.contentless import assumptions
+
+aten = torch.ops.aten
+_META = torch.device("meta")
+_HOST = torch.device("cpu")
+_SMALL = 4096  # elements: what is larger is not computed on the side
+_LARGE = 1 << 24  # elements that are made up on the host at most, for an op without a shape rule
+# How often an unknown condition is True before it is False once: a loop on it must end.
+_TRUE_IN_A_ROW = 8
+
+
+class KnownContents(TorchDispatchMode):
+    """Runs ops on tensors without contents, and keeps the contents that are known.
+
+    Known contents are kept by storage: views of it are known with it, and a write of something
+    unknown makes all of them unknown. A mode is of one thread: each has its own, and those of a dry
+    run share what is known (`for_thread`).
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._known: dict[int, tuple[StorageWeakRef, torch.Tensor]] = {}
+        self._next_sweep = 1024
+        self._reads: dict[Any, int] = {}  # of unknown conditions, by place in the program
+
+    @contextmanager
+    def for_thread(self) -> Iterator[None]:
+        """Let this thread run ops on tensors without contents while the block lasts."""
+        mode = KnownContents()
+        mode._known, mode._reads = self._known, self._reads
+        with mode:
+            yield
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        """Return that torch's compiler need not be kept away: it would be loaded for that."""
+        return False
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
+    ) -> Any:
+        """Run one op of torch."""
+        kwargs = kwargs or {}
+        tensors: list[torch.Tensor] = []
+        _collect(args, tensors)
+        _collect(tuple(kwargs.values()), tensors)
+        if not any(tensor.is_meta for tensor in tensors) and not _is_meta(kwargs.get("device")):
+            return func(*args, **kwargs)
+        special = _SPECIAL.get(func)
+        if special is not None:
+            answer = special(self, args, kwargs)
+            if answer is not NotImplemented:
+                return answer
+        result = self._without_contents(func, args, kwargs, tensors)
+        self._follow(func, args, kwargs, tensors, result)
+        return result
+
+    def _without_contents(self, func: Any, args: Any, kwargs: Any, tensors: Any) -> Any:
+        """Return the result of an op on shapes; where torch has no way, on made-up contents."""
+        try:
+            return func(*args, **kwargs)
+        except NotImplementedError:
+            if func._schema.is_mutable or sum(t.numel() for t in tensors) > _LARGE:
+                raise
+        assumptions.add(f"{func}: the shape of its result was found with contents of zero")
+        result = self._on_host(func, args, kwargs, lambda tensor: _assumed(tensor).contiguous())
+        return tree_map_only(
+            torch.Tensor, lambda tensor: torch.empty_like(tensor, device=_META), result
+        )
+
+    # What is known.
+
+    def content(self, tensor: torch.Tensor) -> torch.Tensor | None:
+        """Return what is known of a tensor, on the host; None if nothing is. It is not a copy."""
+        if not tensor.is_meta:
+            return tensor
+        entry = self._known.get(tensor.untyped_storage()._cdata)
+        return None if entry is None else _like(tensor, entry[1])
+
+    def _learn(self, tensor: torch.Tensor, content: torch.Tensor) -> None:
+        storage = tensor.untyped_storage()
+        own = torch.empty(storage.nbytes(), dtype=torch.uint8)
+        _like(tensor, own).copy_(content)
+        self._known[storage._cdata] = (StorageWeakRef(storage), own)
+        if len(self._known) > self._next_sweep:
+            for key, (weak, _) in list(self._known.items()):
+                if weak.expired():
+                    del self._known[key]
+            self._next_sweep = 2 * len(self._known) + 1024
+
+    def _follow(
+        self, func: Any, args: Any, kwargs: Any, tensors: list[torch.Tensor], result: Any
+    ) -> None:
+        """Learn the results of an op whose inputs are known; forget what it has overwritten."""
+        contents = [self.content(tensor) for tensor in tensors]
+        results: list[torch.Tensor] = []
+        _collect((result,), results)
+        is_known = all(content is not None for content in contents) and all(
+            tensor.numel() <= _SMALL for tensor in (*tensors, *results)
+        )
+        if func._schema.is_mutable:
+            # On the host it writes into the contents that are kept.
+            if not is_known or self._computed(func, args, kwargs) is None:
+                self._forget(func, args, kwargs)
+            return
+        new = [one for one in results if one.is_meta and self.content(one) is None]
+        if not new or not is_known:
+            return
+        computed: list[torch.Tensor] = []
+        _collect((self._computed(func, args, kwargs),), computed)
+        if len(computed) == len(results):
+            for tensor, content in zip(results, computed, strict=True):
+                if tensor.is_meta and tensor.shape == content.shape:
+                    self._learn(tensor, content)
+
+    def _computed(self, func: Any, args: Any, kwargs: Any) -> Any:
+        try:
+            return self._on_host(func, args, kwargs, self.content)
+        except (RuntimeError, IndexError, NotImplementedError):
+            return None  # then it is not known
+
+    def _on_host(self, func: Any, args: Any, kwargs: Any, content: Callable[..., Any]) -> Any:
+        args, kwargs = tree_map_only(torch.Tensor, content, (args, kwargs))
+        if _is_meta(kwargs.get("device")):
+            kwargs = {**kwargs, "device": _HOST}
+        return func(*args, **kwargs)
+
+    def _forget(self, func: Any, args: Any, kwargs: Any) -> None:
+        written: list[torch.Tensor] = []
+        for place, declared in enumerate(func._schema.arguments):
+            if declared.alias_info is not None and declared.alias_info.is_write:
+                value = args[place] if place < len(args) else kwargs.get(declared.name)
+                _collect((value,), written)
+        for tensor in written:
+            if tensor.is_meta:
+                self._known.pop(tensor.untyped_storage()._cdata, None)
+
+    # What the host reads.
+
+    def read(self, tensor: torch.Tensor) -> torch.Tensor:
+        """Return the contents of a tensor on the host: known, or assumed."""
+        content = self.content(tensor)
+        if content is not None:
+            return content.clone()
+        assumed = _assumed(tensor)
+        what = "ones" if tensor.dtype.is_floating_point else "zeros"
+        if tensor.dtype is torch.bool and tensor.dim() == 0:
+            place = _reader()
+            self._reads[place] = count = self._reads.get(place, 0) + 1
+            if not count % (_TRUE_IN_A_ROW + 1):
+                return torch.zeros((), dtype=torch.bool)
+            what = "True"
+        elif tensor.dim() == 0:
+            what = "1"
+        line = user_line()
+        assumptions.add(
+            f"{_text(tensor)} that only the GPU would know was read as {what}"
+            + (f" at {line}" if line else "")
+        )
+        return assumed
+
+
+def _reader() -> Any:
+    """Return the place in Python from which a value is read, torch's own calls left out."""
+    frame: Any = sys._getframe(2)
+    while frame is not None and "/torch/" in frame.f_code.co_filename:
+        frame = frame.f_back
+    places = []
+    while frame is not None and len(places) < 6:
+        places.append((frame.f_code, frame.f_lasti))
+        frame = frame.f_back
+    return tuple(places)
+
+
+def _collect(values: Any, tensors: list[torch.Tensor]) -> None:
+    for value in values:
+        if isinstance(value, torch.Tensor):
+            tensors.append(value)
+        elif isinstance(value, (list, tuple)):
+            _collect(value, tensors)
+
+
+def _is_meta(device: Any) -> bool:
+    return device is not None and torch.device(device).type == "meta"
+
+
+def _like(tensor: torch.Tensor, own: torch.Tensor) -> torch.Tensor:
+    """Return bytes as a tensor of the same dtype, shape, strides and offset as another."""
+    view = torch.empty(0, dtype=tensor.dtype)
+    offset, size, stride = tensor.storage_offset(), tensor.size(), tensor.stride()
+    view.set_(own.untyped_storage(), offset, size, stride)  # type: ignore[call-overload]
+    return view
+
+
+def _assumed(tensor: torch.Tensor) -> torch.Tensor:
+    """Return a tensor of the host like one without contents; however large it is, it takes nothing.
+
+    Numbers are one, for they may be divided by; but integers in arrays are zero, which is a valid
+    index nearly everywhere.
+    """
+    value = (
+        0 if tensor.dim() and not (tensor.dtype.is_floating_point or tensor.dtype.is_complex) else 1
+    )
+    return torch.full((), value, dtype=tensor.dtype).expand(tensor.shape)
+
+
+def _text(tensor: torch.Tensor) -> str:
+    kind = str(tensor.dtype).removeprefix("torch.")
+    return f"{kind}{list(tensor.shape)}" if tensor.dim() else f"a {kind}"
+
+
+# Ops that need contents: what they return here.
+
+
+def _to_copy(mode: KnownContents, args: Any, kwargs: Any) -> Any:
+    device = kwargs.get("device")
+    if device is None or torch.device(device).type == "meta":
+        return NotImplemented
+    return mode.read(args[0]).to(kwargs.get("dtype") or args[0].dtype)
+
+
+def _scalar(mode: KnownContents, args: Any, kwargs: Any) -> Any:
+    return mode.read(args[0]).item()
+
+
+def _copy_(mode: KnownContents, args: Any, kwargs: Any) -> Any:
+    target, source = args[:2]
+    if target.is_meta:
+        return NotImplemented
+    return target.copy_(mode.read(source))
+
+
+def _equal(mode: KnownContents, args: Any, kwargs: Any) -> Any:
+    known = [mode.content(tensor) for tensor in args[:2]]
+    if None in [type(one) is torch.Tensor or None for one in known]:
+        assumptions.add("two tensors that only the GPU would know were taken as equal")
+        return args[0].shape == args[1].shape
+    return torch.equal(known[0], known[1])  # type: ignore[arg-type]
+
+
+def _bounded(what: str) -> None:
+    assumptions.add(f"{what}: its result was taken to be as large as it can be")
+
+
+def _is_known(mode: KnownContents, *tensors: torch.Tensor) -> bool:
+    return all(mode.content(tensor) is not None for tensor in tensors)
+
+
+def _on_gpu(mode: KnownContents, content: torch.Tensor) -> torch.Tensor:
+    """Return a known content as a tensor without contents."""
+    result = torch.empty_like(content, device=_META)
+    if content.numel() <= _SMALL:
+        mode._learn(result, content)
+    return result
+
+
+def _nonzero(mode: KnownContents, args: Any, kwargs: Any) -> Any:
+    tensor = args[0]
+    if _is_known(mode, tensor):
+        return _on_gpu(mode, torch.nonzero(mode.content(tensor)))  # type: ignore[arg-type]
+    _bounded("tf.where")
+    return torch.empty((tensor.numel(), tensor.dim()), dtype=torch.int64, device=_META)
+
+
+def _masked_select(mode: KnownContents, args: Any, kwargs: Any) -> Any:
+    tensor, mask = args[:2]
+    if _is_known(mode, tensor, mask):
+        return _on_gpu(mode, torch.masked_select(mode.content(tensor), mode.content(mask)))  # type: ignore[arg-type]
+    _bounded("a selection by a mask")
+    shape = torch.broadcast_shapes(tensor.shape, mask.shape)
+    return torch.empty((shape.numel(),), dtype=tensor.dtype, device=_META)
+
+
+def _unique(mode: KnownContents, args: Any, kwargs: Any) -> Any:
+    tensor = args[0]
+    _bounded("tf.unique")
+    count = tensor.numel()
+    return (
+        torch.empty((count,), dtype=tensor.dtype, device=_META),
+        torch.empty(tensor.shape, dtype=torch.int64, device=_META),
+        torch.empty((count,), dtype=torch.int64, device=_META),
+    )
+
+
+def _unique_dim(mode: KnownContents, args: Any, kwargs: Any) -> Any:
+    tensor, dim = args[:2]
+    _bounded("tf.unique")
+    count = tensor.shape[dim]
+    numbers = [torch.empty((count,), dtype=torch.int64, device=_META) for _ in range(2)]
+    return torch.empty(tensor.shape, dtype=tensor.dtype, device=_META), *numbers
+
+
+def _index(mode: KnownContents, args: Any, kwargs: Any) -> Any:
+    """Let masks among the indices be the positions of all elements."""
+    tensor, indices = args[:2]
+    if not any(one is not None and one.dtype in (torch.bool, torch.uint8) for one in indices):
+        return NotImplemented
+    _bounded("a selection by a mask")
+    positions: list[Any] = []
+    for one in indices:
+        if one is None or one.dtype not in (torch.bool, torch.uint8):
+            positions.append(one)
+        else:
+            count = one.numel()
+            positions += [torch.empty((count,), dtype=torch.int64, device=_META)] * one.dim()
+    return aten.index.Tensor(tensor, positions)
+
+
+def _repeat_interleave(mode: KnownContents, args: Any, kwargs: Any) -> Any:
+    repeats = args[0]
+    size = kwargs.get("output_size")
+    if size is None:
+        known = mode.content(repeats)
+        if known is None:
+            assumptions.add("repetitions that only the GPU would know were taken as one each")
+        size = repeats.numel() if known is None else int(known.sum())
+    return torch.empty((size,), dtype=repeats.dtype, device=_META)
+
+
+_SPECIAL: dict[Any, Callable[..., Any]] = {
+    aten._to_copy.default: _to_copy,
+    aten._local_scalar_dense.default: _scalar,
+    aten.copy_.default: _copy_,
+    aten.equal.default: _equal,
+    aten.nonzero.default: _nonzero,
+    aten.masked_select.default: _masked_select,
+    aten._unique2.default: _unique,
+    aten.unique_consecutive.default: _unique,
+    aten.unique_dim.default: _unique_dim,
+    aten.unique_dim_consecutive.default: _unique_dim,
+    aten.index.Tensor: _index,
+    aten.repeat_interleave.Tensor: _repeat_interleave,
+}

@@ -1,0 +1,131 @@
+"""What a planned GPU holds at its peak, and when it would first have run out of memory.
+
+The pool of a planned GPU counts and has no limit. It calls a `PeakWatch` when its peak may have
+risen; who holds the memory is then listed, unless the peak has risen by little since the last time.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from placewise.devices.origin import user_line
+from placewise.memory.allocation import Allocation, Made
+from placewise.memory.exhausted import Holder, type_name
+from placewise.memory.ledger import Ledger
+from placewise.memory.pool import rounded
+from placewise.memory.resident import gathered
+from placewise.memory.variables import Named, by_owner
+
+_RISE = 1.01  # holders are listed anew when the peak has risen by this
+_LONG_SECONDS = 0.02  # if a list takes longer, by more
+_LARGEST = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """The first allocation beyond a card's limit."""
+
+    op: str
+    line: str
+    over_bytes: int  # by how much the limit was exceeded then
+    holders: tuple[Holder, ...]  # the largest, at that moment
+
+
+@dataclass(frozen=True, slots=True)
+class VariableMemory:
+    """The memory of one variable at the peak."""
+
+    name: str
+    nbytes: int
+    trainable: bool | None
+    shape: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class PeakWatch:
+    """Watches the memory of one planned GPU."""
+
+    ledger: Ledger
+    limit_bytes: int
+    peak_bytes: int = 0
+    first_crossing: Crossing | None = None
+    holders: list[Holder] = field(default_factory=list)  # at the peak, largest first
+    variables: list[VariableMemory] = field(default_factory=list)
+    _listed_bytes: int = 0
+    _rise: float = _RISE
+
+    def begin(self) -> None:
+        """Watch from now on."""
+        self.ledger.pending.on_peak = self._risen
+
+    def end(self) -> None:
+        """Watch no more; the peak is up to date then."""
+        self.ledger.settle()
+        self.ledger.pending.on_peak = None
+
+    def _risen(self, peak_bytes: int) -> None:
+        if peak_bytes <= self.peak_bytes:
+            return
+        self.peak_bytes = peak_bytes
+        is_first = self.first_crossing is None and peak_bytes > self.limit_bytes
+        if not is_first and peak_bytes < self._rise * self._listed_bytes:
+            return
+        began = time.monotonic()
+        self._listed_bytes = peak_bytes
+        self._list()
+        if time.monotonic() - began > _LONG_SECONDS:
+            self._rise = 1 + 2 * (_RISE - 1)
+        if is_first:
+            self.first_crossing = self._crossing()
+
+    def _crossing(self) -> Crossing:
+        pending = self.ledger.pending
+        what: Any = pending.latest
+        if pending.waiting:
+            what = next(reversed(pending.waiting)).what
+        origin = getattr(what, "origin", None) or user_line()
+        name = str(getattr(what, "name", what))
+        over = self.peak_bytes - self.limit_bytes
+        return Crossing(name, str(origin or ""), over, tuple(self.holders[:_LARGEST]))
+
+    def _list(self) -> None:
+        """List who holds memory now: variables by name, the rest by op and line."""
+        owners = by_owner()
+        holders: list[Holder] = []
+        self.variables = []
+        for content, what, size in self._pieces():
+            owner = owners.get(id(content))
+            if owner is None:
+                holders.append(_holder(what, content, size))
+                continue
+            named: Named = owner.named
+            shape = tuple(owner.content.shape)
+            self.variables.append(VariableMemory(named.name, size, named.trainable, shape))
+            dtype = type_name(owner.content.dtype)
+            line = str(named.origin) if named.origin else None
+            holders.append(Holder(size, 1, f"variable {named.name}", shape, dtype, line))
+        self.holders = gathered(holders)
+
+    def _pieces(self) -> Any:
+        """Yield what is in use: content, what made it, bytes. The pool may be behind."""
+        pending = self.ledger.pending
+        for block in list(pending.pool.blocks()):
+            if isinstance(block, Allocation):
+                content = block()
+                if content is not None:
+                    yield content, block.what, block.size
+        for mark, size in list(pending.waiting.items()):
+            content = mark()
+            if content is not None:
+                yield content, mark.what, rounded(size)
+
+
+def _holder(what: Any, content: Any, size: int) -> Holder:
+    shape, dtype, origin = tuple(content.shape), content.dtype, None
+    if type(what) is Made:
+        what, shape, dtype, origin = what
+    origin = getattr(what, "origin", None) or origin
+    name = str(getattr(what, "name", what))
+    return Holder(size, 1, name, shape, type_name(dtype), str(origin) if origin else None)
