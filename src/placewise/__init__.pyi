@@ -96,6 +96,7 @@ from placewise.eager.observe import assert_on as assert_on
 from placewise.eager.observe import copies as copies
 from placewise.eager.observe import PlacementWarning as PlacementWarning
 from placewise.eager.observe import record as record
+from placewise.forecast.plan import plan as plan
 from placewise.eager.observe import strict as strict
 from placewise.functions.polymorphic import function as function
 from placewise.graph.graph import Graph as Graph

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from placewise import __version__
 from placewise.cli.check import check
 from placewise.cli.devices import devices
+from placewise.cli.plan import plan
 from placewise.cli.run import run
 from placewise.cli.workers import run_workers
 
@@ -28,6 +29,7 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     _add_devices(commands)
     _add_run(commands)
+    _add_plan(commands)
     _add_check(commands)
     return parser
 
@@ -77,21 +79,7 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         metavar="growth|0.4|4GiB",
         help="how much of each GPU the program may have: taken as needed, a part of it, or a size",
     )
-    era = run.add_mutually_exclusive_group()
-    era.add_argument(
-        "--tf1",
-        dest="era",
-        action="store_const",
-        const="tf1",
-        help="run as a TensorFlow 1 program (otherwise told from the names it uses)",
-    )
-    era.add_argument(
-        "--tf2",
-        dest="era",
-        action="store_const",
-        const="tf2",
-        help="run as a TensorFlow 2 program",
-    )
+    _add_era(run)
     soft = run.add_mutually_exclusive_group()
     soft.add_argument(
         "--soft",
@@ -132,24 +120,96 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         action="store_true",
         help="say which TensorFlow the program is for and why, and which GPUs it got",
     )
-    # Everything after -m MODULE, -c TEXT or SCRIPT is the program's own.
-    run.add_argument(
+    _add_program(run)
+
+
+def _add_era(parser: argparse.ArgumentParser) -> None:
+    era = parser.add_mutually_exclusive_group()
+    era.add_argument(
+        "--tf1",
+        dest="era",
+        action="store_const",
+        const="tf1",
+        help="run as a TensorFlow 1 program (otherwise told from the names it uses)",
+    )
+    era.add_argument(
+        "--tf2",
+        dest="era",
+        action="store_const",
+        const="tf2",
+        help="run as a TensorFlow 2 program",
+    )
+
+
+def _add_program(parser: argparse.ArgumentParser) -> None:
+    """Add the program: everything after -m MODULE, -c TEXT or SCRIPT is its own."""
+    parser.add_argument(
         "-m",
         dest="module",
         nargs=argparse.REMAINDER,
         metavar="MODULE",
         help="run a module, as python -m does",
     )
-    run.add_argument(
+    parser.add_argument(
         "-c",
         dest="text",
         nargs=argparse.REMAINDER,
         metavar="TEXT",
         help="run a program given as text, as python -c does",
     )
-    run.add_argument(
+    parser.add_argument(
         "program", nargs=argparse.REMAINDER, metavar="SCRIPT", help="the program and its arguments"
     )
+
+
+def _add_plan(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    plan = commands.add_parser(
+        "plan",
+        help="whether a program fits on a machine, and how fast it would be",
+        description="Run a program up to its first training steps with tensors that have shapes "
+        "and no contents on the GPUs, and say what memory and time a step takes, what bounds it, "
+        "and what is copied. Files that the program writes until then are written. Exit status: "
+        "0 it fits on every machine, 1 it does not on one, 2 it could not be planned.",
+        usage="placewise plan [--on MACHINE]... [options] (SCRIPT | NOTEBOOK | -m MODULE | "
+        "-c TEXT) [ARGS...]",
+        allow_abbrev=False,
+    )
+    plan.add_argument(
+        "--on",
+        metavar="MACHINE",
+        action="append",
+        help="the machine, again for each to compare; default: the GPUs that are here. "
+        "[Nx]MODEL[:MEMORY][@LINK] such as K80, 4xV100@nvlink, 8xH100",
+    )
+    plan.add_argument(
+        "--precision",
+        choices=("auto", "fp32", "tf32", "fp16", "bf16"),
+        default="auto",
+        help="of products of float32: auto is tf32 where the card has it, fp16 and bf16 are mixed "
+        "precision",
+    )
+    plan.add_argument(
+        "--place",
+        choices=("auto",),
+        help="auto: choose devices for what asks for none, as run --place auto does",
+    )
+    plan.add_argument(
+        "--steps",
+        metavar="N",
+        type=_count,
+        default=1,
+        help="see so many training steps after the first (default 1)",
+    )
+    plan.add_argument(
+        "--max-seconds",
+        metavar="SECONDS",
+        type=_seconds,
+        help="end the program after so long, whatever was seen",
+    )
+    plan.add_argument("--json", action="store_true", help="print JSON, for programs")
+    _add_era(plan)
+    plan.add_argument("-v", "--verbose", action="store_true", help="show what the program prints")
+    _add_program(plan)
 
 
 def _add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -200,6 +260,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return devices(arguments)
     if arguments.command == "check":
         return check(arguments)
+    if arguments.command == "plan":
+        return plan(arguments)
     if arguments.workers is not None:
         return run_workers(arguments)
 

@@ -43,17 +43,23 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _run(arguments: argparse.Namespace, full: bool) -> int:
-    given = arguments.module or arguments.text or arguments.program
-    if not given:
-        raise UnusableError("which program? give SCRIPT, - for standard input, or -m MODULE")
+    given = words_of(arguments)
     apply(arguments)
-    found = _load(arguments, given[0])
+    found = load(arguments, given[0])
     frames.fold_threads(full)
     program.execute(found, given[1:])
     return 0
 
 
-def _load(arguments: argparse.Namespace, target: str) -> program.Program:
+def words_of(arguments: argparse.Namespace) -> list[str]:
+    """Return the program and its arguments; raise UnusableError if there is none."""
+    given: list[str] = arguments.module or arguments.text or arguments.program
+    if not given:
+        raise UnusableError("which program? give SCRIPT, - for standard input, or -m MODULE")
+    return given
+
+
+def load(arguments: argparse.Namespace, target: str) -> program.Program:
     """Return the program, with the hook in place for the TensorFlow it was written for."""
     if arguments.module:
         _install(arguments, program.find_text(target))

@@ -19,12 +19,14 @@ from placewise.cost.trace import OpEvent, Trace
 from placewise.devices.inventory import inventory, plan_on
 from placewise.eager import observe
 from placewise.eager.log import Entry, Executed, short
+from placewise.forecast.batch_growth import BatchGrowth, Moment
 from placewise.forecast.known_contents import KnownContents
-from placewise.forecast.peaks import Crossing, PeakWatch, VariableMemory
+from placewise.forecast.peaks import Crossing, PeakWatch, Rise, VariableMemory
 from placewise.forecast.trace_log import Event, TraceLog
 from placewise.graph.collections import GraphKeys
 from placewise.memory import ledgers
 from placewise.memory.exhausted import Holder
+from placewise.memory.variables import by_owner
 from placewise.ops.contentless import assumptions
 from placewise.ops.values import Handle
 
@@ -48,6 +50,9 @@ class MemoryForecast:
     activations_bytes: int  # all else at the peak
     first_crossing: Crossing | None = None
     holders: tuple[Holder, ...] = ()  # the ten largest at the peak
+    rises: tuple[Rise, ...] = ()  # new peaks, each at least 1 % above the last
+    moments: tuple[Moment, ...] = ()  # of a step that may be the peak with another batch
+    trainable_bytes: int = 0
 
     @property
     def fits(self) -> bool:
@@ -86,6 +91,11 @@ class DryRun:
     ended: str = "steps"  # or "program", "seconds": what ended it
 
     @property
+    def trainable_bytes(self) -> int:
+        """The bytes of trainable variables on the GPU that has most of them."""
+        return max((memory.trainable_bytes for memory in self.memory), default=0)
+
+    @property
     def has_trained(self) -> bool:
         """Whether a training step was seen."""
         return self.steps > 0
@@ -116,6 +126,7 @@ class _Steps(TraceLog):
         self.seen = 0  # complete steps
         self.step: list[Event] = []  # the last complete one
         self.batch: int | None = None
+        self.growths: dict[str, BatchGrowth] = {}  # by device, from the second step on
         self.ended = "program"
         self.trainable_names: set[str] = set()
         self._names_of: dict[int, int] = {}  # of each graph, how many were seen
@@ -130,8 +141,23 @@ class _Steps(TraceLog):
         """Add an op that ran, and see which variables it touches."""
         super().ran(entry, executed)
         self._touch(executed)
+        self._follow_growth(entry, executed)
         if not len(self.events) % 64 or self._stopped_in is not None:
             self._check_time()
+
+    def _follow_growth(self, entry: Entry, executed: Executed) -> None:
+        """See how the memory of a device grows with the batch, once that is known."""
+        device = inventory().find(entry.device) if self.batch else None
+        ledger = None if device is None else ledgers.ledger_of(device)
+        if ledger is None:
+            return
+        name = short(entry.device)
+        if name not in self.growths:
+            shapes = {tuple(owner.content.shape) for owner in by_owner().values()}
+            gpus = {event.device for event in self.step if isinstance(event, OpEvent)} - {"CPU:0"}
+            share = max((self.batch or 1) // max(len(gpus), 1), 1)
+            self.growths[name] = BatchGrowth(share, frozenset(shapes))
+        self.growths[name].made(executed.outputs, ledger.settle().bytes_in_use)
 
     def _touch(self, executed: Executed) -> None:
         op = executed.op
@@ -249,7 +275,7 @@ def dry_run(
         with suppress(StepsDone, SystemExit):
             run()
         log.finish()
-        memory = watches.forecasts(log.trainable_names)
+        memory = watches.forecasts(log.trainable_names, log.growths)
         gpus = bool(inventory().of_kind("GPU"))
     counts = {text: count - before.get(text, 0) for text, count in assumptions.counts.items()}
     notes = [
@@ -318,27 +344,40 @@ class _Watches:
             watched.begin()
             self._watches.append(watched)
 
-    def forecasts(self, trainable: set[str]) -> tuple[MemoryForecast, ...]:
+    def forecasts(
+        self, trainable: set[str], growths: dict[str, BatchGrowth]
+    ) -> tuple[MemoryForecast, ...]:
         """Return what each GPU holds at its peak, and stop watching."""
         self._stop()
         for watched in self._watches:
             watched.end()
         used = {short(watched.ledger.device.name): watched for watched in self._watches}
         return tuple(
-            _forecast(name, used.get(name), device.memory_limit_bytes or 0, trainable)
+            _forecast(
+                name,
+                used.get(name),
+                device.memory_limit_bytes or 0,
+                trainable,
+                growths.get(name),
+            )
             for device in inventory().of_kind("GPU")
             for name in [short(device.name)]
         )
 
 
 def _forecast(
-    name: str, watched: PeakWatch | None, limit_bytes: int, trainable: set[str]
+    name: str,
+    watched: PeakWatch | None,
+    limit_bytes: int,
+    trainable: set[str],
+    growth: BatchGrowth | None,
 ) -> MemoryForecast:
     if watched is None:
         return MemoryForecast(name, limit_bytes, 0, 0, 0, 0)
     trainable = trainable | {one.name for one in watched.variables if one.trainable}
     slots = sum(one.nbytes for one in watched.variables if _is_slot(one, trainable))
     every = sum(one.nbytes for one in watched.variables)
+    trained = sum(one.nbytes for one in watched.variables if one.trainable or one.name in trainable)
     return MemoryForecast(
         name,
         watched.limit_bytes,
@@ -348,6 +387,9 @@ def _forecast(
         max(watched.peak_bytes - every, 0),
         watched.first_crossing,
         tuple(watched.holders[:_LARGEST]),
+        tuple(watched.rises),
+        () if growth is None else tuple(growth.moments),
+        trained,
     )
 
 

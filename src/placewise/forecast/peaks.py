@@ -34,6 +34,15 @@ class Crossing:
 
 
 @dataclass(frozen=True, slots=True)
+class Rise:
+    """A new peak, and the op and line that raised it."""
+
+    peak_bytes: int
+    op: str
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
 class VariableMemory:
     """The memory of one variable at the peak."""
 
@@ -53,6 +62,7 @@ class PeakWatch:
     first_crossing: Crossing | None = None
     holders: list[Holder] = field(default_factory=list)  # at the peak, largest first
     variables: list[VariableMemory] = field(default_factory=list)
+    rises: list[Rise] = field(default_factory=list)  # for machines with other limits
     _listed_bytes: int = 0
     _rise: float = _RISE
 
@@ -75,20 +85,24 @@ class PeakWatch:
         began = time.monotonic()
         self._listed_bytes = peak_bytes
         self._list()
+        self.rises.append(Rise(peak_bytes, *self._latest()))
         if time.monotonic() - began > _LONG_SECONDS:
             self._rise = 1 + 2 * (_RISE - 1)
         if is_first:
             self.first_crossing = self._crossing()
 
-    def _crossing(self) -> Crossing:
+    def _latest(self) -> tuple[str, str]:
+        """Return the op that allocated last, and the line of the program."""
         pending = self.ledger.pending
         what: Any = pending.latest
         if pending.waiting:
             what = next(reversed(pending.waiting)).what
         origin = getattr(what, "origin", None) or user_line()
-        name = str(getattr(what, "name", what))
+        return str(getattr(what, "name", what)), str(origin or "")
+
+    def _crossing(self) -> Crossing:
         over = self.peak_bytes - self.limit_bytes
-        return Crossing(name, str(origin or ""), over, tuple(self.holders[:_LARGEST]))
+        return Crossing(*self._latest(), over, tuple(self.holders[:_LARGEST]))
 
     def _list(self) -> None:
         """List who holds memory now: variables by name, the rest by op and line."""

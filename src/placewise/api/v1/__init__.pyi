@@ -237,6 +237,7 @@ from placewise.eager.observe import copies as copies
 from placewise.eager.observe import PlacementWarning as PlacementWarning
 from placewise.eager.observe import record as record
 from placewise.eager.observe import strict as strict
+from placewise.forecast.plan import plan as plan
 from placewise.functions.polymorphic import function as function
 from placewise.functions.wrap_function import wrap_function as wrap_function
 from placewise.graph.accumulators import ConditionalAccumulator as ConditionalAccumulator

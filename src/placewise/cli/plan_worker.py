@@ -1,0 +1,50 @@
+"""One dry run of `placewise plan`: runs the program, and writes the forecasts of its machines."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+
+from placewise.cli import frames, program
+from placewise.cli.run import load, words_of
+from placewise.core import environment
+from placewise.forecast.dry_run import dry_run
+from placewise.forecast.estimate import forecast
+
+
+def main(options: str) -> int:
+    """Run the program on the first of the machines, and estimate its step on all of them."""
+    arguments = argparse.Namespace(**json.loads(options))
+    if arguments.place is not None:
+        environment.put("PLACEWISE_PLACE", arguments.place)
+    words = words_of(arguments)
+
+    def run() -> None:
+        program.execute(load(arguments, words[0]), words[1:])
+
+    try:
+        seen = dry_run(
+            run, arguments.machines[0], steps=arguments.steps, max_seconds=arguments.max_seconds
+        )
+    except program.CannotRunError as error:
+        print(error)
+        return error.status
+    except BaseException:
+        frames.fold(False)
+        raise
+    forecasts = {
+        text: forecast(seen, text, arguments.precision).to_json() for text in arguments.machines
+    }
+    Path(arguments.result).write_text(json.dumps(forecasts))
+    return 0
+
+
+if __name__ == "__main__":
+    status = main(sys.argv[1])
+    sys.stdout.flush()
+    sys.stderr.flush()
+    # Threads of a program that was ended in the middle may wait for ever.
+    os._exit(status)
