@@ -357,7 +357,7 @@ def _assumed(tensor: torch.Tensor) -> torch.Tensor:
 
 def _text(tensor: torch.Tensor) -> str:
     kind = str(tensor.dtype).removeprefix("torch.")
-    return f"{kind}{list(tensor.shape)}" if tensor.dim() else f"a {kind}"
+    return f"{kind}{list(tensor.shape)}" if tensor.dim() else f"one {kind}"
 
 
 # Ops that need contents: what they return here.
