@@ -2,8 +2,9 @@
 
 Tensors of planned GPUs have no contents. A program still reads some of them: a step counter, a
 condition, a size. A torch mode runs each op on the shape alone and, where all its inputs are known
-and small, once more on the host. What is read and not known is assumed, and each kind of assumption
-is taken down. The host's own tensors pass through as they are.
+and small, once more on the host. Of tensors whose elements are all the same, of any size, that one
+number is kept. What is read and not known is assumed, and each kind of assumption is taken down.
+The host's own tensors pass through as they are.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_map_only
 
 from placewise.devices.origin import user_line
-from placewise.ops.contentless import assumptions
+from placewise.ops.contentless import assumptions, loop_test
 
 aten = torch.ops.aten
 _META = torch.device("meta")
@@ -27,7 +28,54 @@ _HOST = torch.device("cpu")
 _SMALL = 4096  # elements: what is larger is not computed on the side
 _LARGE = 1 << 24  # elements that are made up on the host at most, for an op without a shape rule
 # How often an unknown condition is True before it is False once: a loop on it must end.
-_TRUE_IN_A_ROW = 8
+_TRUE_IN_A_ROW = 32
+# Numbers that the GPU computes are taken to be finite, and no two of them to be equal: what
+# programs do otherwise is for exceptions (NaN in a loss, a division by zero).
+_USUAL: dict[Any, bool] = {
+    aten.isnan.default: False,
+    aten.isinf.default: False,
+    aten.isfinite.default: True,
+    aten.eq.Tensor: False,
+    aten.eq.Scalar: False,
+    aten.ne.Tensor: True,
+    aten.ne.Scalar: True,
+}
+# What these return is no value to know.
+_MEMORY_AS_IT_IS = frozenset(
+    {aten.empty, aten.empty_like, aten.empty_strided, aten.new_empty, aten.new_empty_strided}
+)
+_DRAWS = torch.Tag.nondeterministic_seeded
+_FILLING: dict[Any, Callable[..., Any]] = {
+    aten.zeros.default: lambda *_: 0,
+    aten.zeros_like.default: lambda *_: 0,
+    aten.new_zeros.default: lambda *_: 0,
+    aten.ones.default: lambda *_: 1,
+    aten.ones_like.default: lambda *_: 1,
+    aten.new_ones.default: lambda *_: 1,
+    aten.full.default: lambda size, value: value,
+    aten.full_like.default: lambda like, value: value,
+    aten.new_full.default: lambda like, size, value: value,
+    aten.fill_.Scalar: lambda tensor, value: value,
+    aten.zero_.default: lambda *_: 0,
+}
+# Of elements that are all the same, these make that number again.
+_SAME = frozenset(
+    {
+        aten.any.default,
+        aten.any.dim,
+        aten.any.dims,
+        aten.all.default,
+        aten.all.dim,
+        aten.all.dims,
+        aten.amax.default,
+        aten.amin.default,
+        aten.mean.default,
+        aten.mean.dim,
+        aten.clone.default,
+        aten.index_select.default,
+        aten.gather.default,
+    }
+)
 
 
 class KnownContents(TorchDispatchMode):
@@ -41,6 +89,7 @@ class KnownContents(TorchDispatchMode):
     def __init__(self) -> None:
         super().__init__()
         self._known: dict[int, tuple[StorageWeakRef, torch.Tensor]] = {}
+        self._uniform: dict[int, tuple[StorageWeakRef, torch.Tensor]] = {}
         self._next_sweep = 1024
         self._reads: dict[Any, int] = {}  # of unknown conditions, by place in the program
 
@@ -48,7 +97,7 @@ class KnownContents(TorchDispatchMode):
     def for_thread(self) -> Iterator[None]:
         """Let this thread run ops on tensors without contents while the block lasts."""
         mode = KnownContents()
-        mode._known, mode._reads = self._known, self._reads
+        mode._known, mode._uniform, mode._reads = self._known, self._uniform, self._reads
         with mode:
             yield
 
@@ -73,6 +122,9 @@ class KnownContents(TorchDispatchMode):
             if answer is not NotImplemented:
                 return answer
         result = self._without_contents(func, args, kwargs, tensors)
+        if func.overloadpacket in _MEMORY_AS_IT_IS or _DRAWS in func.tags:
+            self._forget(func, args, kwargs)
+            return result
         self._follow(func, args, kwargs, tensors, result)
         return result
 
@@ -95,19 +147,40 @@ class KnownContents(TorchDispatchMode):
         """Return what is known of a tensor, on the host; None if nothing is. It is not a copy."""
         if not tensor.is_meta:
             return tensor
-        entry = self._known.get(tensor.untyped_storage()._cdata)
-        return None if entry is None else _like(tensor, entry[1])
+        key = tensor.untyped_storage()._cdata
+        entry = self._known.get(key)
+        if entry is not None:
+            return _like(tensor, entry[1])
+        entry = self._uniform.get(key)
+        return None if entry is None else entry[1].to(tensor.dtype).expand(tensor.shape)
+
+    def number(self, tensor: torch.Tensor) -> torch.Tensor | None:
+        """Return the number that all elements of a tensor are; None if that is not known."""
+        if tensor.dim() == 0:
+            return self.content(tensor)
+        entry = self._uniform.get(tensor.untyped_storage()._cdata) if tensor.is_meta else None
+        return None if entry is None else entry[1].to(tensor.dtype)
 
     def _learn(self, tensor: torch.Tensor, content: torch.Tensor) -> None:
         storage = tensor.untyped_storage()
         own = torch.empty(storage.nbytes(), dtype=torch.uint8)
         _like(tensor, own).copy_(content)
         self._known[storage._cdata] = (StorageWeakRef(storage), own)
-        if len(self._known) > self._next_sweep:
-            for key, (weak, _) in list(self._known.items()):
-                if weak.expired():
-                    del self._known[key]
-            self._next_sweep = 2 * len(self._known) + 1024
+        self._sweep()
+
+    def _learn_number(self, tensor: torch.Tensor, number: torch.Tensor) -> None:
+        storage = tensor.untyped_storage()
+        self._uniform[storage._cdata] = (StorageWeakRef(storage), number)
+        self._sweep()
+
+    def _sweep(self) -> None:
+        """Drop what is known of storages that have ended."""
+        if len(self._known) + len(self._uniform) > self._next_sweep:
+            for table in (self._known, self._uniform):
+                for key, (weak, _) in list(table.items()):
+                    if weak.expired():
+                        del table[key]
+            self._next_sweep = 2 * (len(self._known) + len(self._uniform)) + 1024
 
     def _follow(
         self, func: Any, args: Any, kwargs: Any, tensors: list[torch.Tensor], result: Any
@@ -121,11 +194,16 @@ class KnownContents(TorchDispatchMode):
         )
         if func._schema.is_mutable:
             # On the host it writes into the contents that are kept.
-            if not is_known or self._computed(func, args, kwargs) is None:
+            is_kept = all(self.is_kept(tensor) for tensor in tensors)
+            if not is_known or not is_kept or self._computed(func, args, kwargs) is None:
                 self._forget(func, args, kwargs)
+                self._follow_number(func, args, kwargs, tensors, results)
+            return
+        if not is_known:
+            self._follow_number(func, args, kwargs, tensors, results)
             return
         new = [one for one in results if one.is_meta and self.content(one) is None]
-        if not new or not is_known:
+        if not new:
             return
         computed: list[torch.Tensor] = []
         _collect((self._computed(func, args, kwargs),), computed)
@@ -133,6 +211,47 @@ class KnownContents(TorchDispatchMode):
             for tensor, content in zip(results, computed, strict=True):
                 if tensor.is_meta and tensor.shape == content.shape:
                     self._learn(tensor, content)
+
+    def is_kept(self, tensor: torch.Tensor) -> bool:
+        """Return whether the content of a tensor is kept, so that a write on the host stays."""
+        return not tensor.is_meta or tensor.untyped_storage()._cdata in self._known
+
+    def _follow_number(
+        self, func: Any, args: Any, kwargs: Any, tensors: list[torch.Tensor], results: Any
+    ) -> None:
+        """Learn of results whose elements are all the same number."""
+        new = [one for one in results if one.is_meta and not self.is_kept(one)]
+        if not new:
+            return
+        fill = _FILLING.get(func)
+        if fill is not None:
+            number = torch.full((), fill(*args), dtype=new[0].dtype)
+        elif func in _USUAL and any(tensor.dtype.is_floating_point for tensor in tensors):
+            assumptions.add("numbers on the GPU were taken to be finite, and different")
+            number = torch.full((), _USUAL[func], dtype=torch.bool)
+        else:
+            found = self._number(func, args, kwargs, tensors)
+            if found is None:
+                return
+            number = found
+        for tensor in new:
+            self._learn_number(tensor, number)
+
+    def _number(self, func: Any, args: Any, kwargs: Any, tensors: Any) -> torch.Tensor | None:
+        """Return what an op makes of tensors that are one number each; None if that is unknown."""
+        is_elementwise = torch.Tag.pointwise in func.tags or func is aten._to_copy.default
+        if not tensors or func._schema.is_mutable or not (is_elementwise or func in _SAME):
+            return None
+        numbers = [self.number(tensor) for tensor in tensors[: 1 if func in _SAME else None]]
+        if any(number is None for number in numbers):
+            return None
+        if func in _SAME:
+            return numbers[0]
+        try:
+            computed = self._on_host(func, args, kwargs, self.number)
+        except (RuntimeError, IndexError, NotImplementedError):
+            return None
+        return computed if isinstance(computed, torch.Tensor) else None
 
     def _computed(self, func: Any, args: Any, kwargs: Any) -> Any:
         try:
@@ -155,6 +274,7 @@ class KnownContents(TorchDispatchMode):
         for tensor in written:
             if tensor.is_meta:
                 self._known.pop(tensor.untyped_storage()._cdata, None)
+                self._uniform.pop(tensor.untyped_storage()._cdata, None)
 
     # What the host reads.
 
@@ -162,13 +282,14 @@ class KnownContents(TorchDispatchMode):
         """Return the contents of a tensor on the host: known, or assumed."""
         content = self.content(tensor)
         if content is not None:
-            return content.clone()
+            # What is all one number takes no memory, however large it is.
+            return content.clone() if self.is_kept(tensor) else content
         assumed = _assumed(tensor)
         what = "ones" if tensor.dtype.is_floating_point else "zeros"
         if tensor.dtype is torch.bool and tensor.dim() == 0:
             place = _reader()
             self._reads[place] = count = self._reads.get(place, 0) + 1
-            if not count % (_TRUE_IN_A_ROW + 1):
+            if not count % (_TRUE_IN_A_ROW + 1) and _may_be_loop(place):
                 return torch.zeros((), dtype=torch.bool)
             what = "True"
         elif tensor.dim() == 0:
@@ -187,10 +308,19 @@ def _reader() -> Any:
     while frame is not None and "/torch/" in frame.f_code.co_filename:
         frame = frame.f_back
     places = []
-    while frame is not None and len(places) < 6:
+    while frame is not None and len(places) < 8:
         places.append((frame.f_code, frame.f_lasti))
         frame = frame.f_back
     return tuple(places)
+
+
+def _may_be_loop(place: Any) -> bool:
+    """Return whether a loop may depend on a condition: a graph's, or a `while` of the program.
+
+    Other conditions stay True however often they are read: an assertion expects that.
+    """
+    names = {code.co_name for code, _ in place}
+    return loop_test.__name__ in names or "__bool__" in names
 
 
 def _collect(values: Any, tensors: list[torch.Tensor]) -> None:
@@ -227,7 +357,7 @@ def _assumed(tensor: torch.Tensor) -> torch.Tensor:
 
 def _text(tensor: torch.Tensor) -> str:
     kind = str(tensor.dtype).removeprefix("torch.")
-    return f"{kind}{list(tensor.shape)}" if tensor.dim() else f"a {kind}"
+    return f"{kind}{list(tensor.shape)}" if tensor.dim() else f"one {kind}"
 
 
 # Ops that need contents: what they return here.
@@ -264,7 +394,7 @@ def _bounded(what: str) -> None:
 
 
 def _is_known(mode: KnownContents, *tensors: torch.Tensor) -> bool:
-    return all(mode.content(tensor) is not None for tensor in tensors)
+    return all(mode.is_kept(tensor) for tensor in tensors)
 
 
 def _on_gpu(mode: KnownContents, content: torch.Tensor) -> torch.Tensor:
@@ -277,10 +407,15 @@ def _on_gpu(mode: KnownContents, content: torch.Tensor) -> torch.Tensor:
 
 def _nonzero(mode: KnownContents, args: Any, kwargs: Any) -> Any:
     tensor = args[0]
-    if _is_known(mode, tensor):
-        return _on_gpu(mode, torch.nonzero(mode.content(tensor)))  # type: ignore[arg-type]
-    _bounded("tf.where")
-    return torch.empty((tensor.numel(), tensor.dim()), dtype=torch.int64, device=_META)
+    content, number = mode.content(tensor), mode.number(tensor)
+    if content is not None and mode.is_kept(tensor):
+        return _on_gpu(mode, torch.nonzero(content))
+    count = tensor.numel()
+    if number is not None:
+        count = count if number.item() else 0
+    else:
+        _bounded("tf.where")
+    return torch.empty((count, tensor.dim()), dtype=torch.int64, device=_META)
 
 
 def _masked_select(mode: KnownContents, args: Any, kwargs: Any) -> Any:

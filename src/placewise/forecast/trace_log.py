@@ -12,9 +12,9 @@ from placewise.core.shapes import Static
 from placewise.cost.trace import CopyEvent, OpEvent
 from placewise.eager.log import Copy, Entry, Executed, Log, short
 from placewise.forecast.batches import Batches
-from placewise.forecast.work import work_of
+from placewise.ops.contentless import assumptions
 from placewise.ops.values import DTYPE, Handle
-from placewise.ops.work import TensorFact, Work
+from placewise.ops.work import TensorFact, Work, elementwise_work, host_work, total_bytes, work_of
 from placewise.planning.run_record import fused_operations
 
 Event = OpEvent | CopyEvent
@@ -71,7 +71,7 @@ class TraceLog(Log):
                 entry.op,
                 entry.name,
                 device,
-                _work(executed),
+                _work(entry, executed),
                 tuple(inputs),
                 entry.line,
                 entry.requested,
@@ -138,14 +138,27 @@ def _lacks_kernel(entry: Entry, executed: Executed) -> bool:
     )
 
 
-def _work(executed: Executed) -> Work:
+def _work(entry: Entry, executed: Executed) -> Work:
     """Return the work of an executed op, with that of operations that its kernel does as well."""
     step = executed.step
-    if step is None or (step.combined is None and not step.fused):
-        inputs = [_fact(content) for content in executed.inputs]
-        outputs = [_fact(content) for content in executed.outputs]
-        return work_of(executed.op, inputs, outputs, executed.attrs)
-    return _fused_work(executed)
+    if not (step is None or (step.combined is None and not step.fused)):
+        return _fused_work(executed)
+    inputs = [_fact(content) for content in executed.inputs]
+    outputs = [_one_fact(content) for content in executed.outputs]
+    # Sizes and counters of a GPU are in host memory, and computed there.
+    is_of_gpu = not short(entry.device).startswith("CPU")
+    if is_of_gpu and outputs and all(getattr(one, "is_cpu", True) for one in executed.outputs):
+        return host_work(inputs, outputs, executed.attrs)
+    return _declared_work(executed.op, inputs, outputs, executed.attrs)
+
+
+def _declared_work(op: Any, inputs: Any, outputs: list[TensorFact], attrs: Any) -> Work:
+    try:
+        return work_of(op, inputs, outputs, attrs)
+    except (LookupError, TypeError, ValueError) as failure:
+        # The rule expects other inputs than the kernel of a plan has: the program must go on.
+        assumptions.add(f"{op.name}: its work was taken as element by element ({failure})")
+        return elementwise_work(inputs, outputs, attrs)
 
 
 def _fused_work(executed: Executed) -> Work:
@@ -168,8 +181,8 @@ def _fused_work(executed: Executed) -> Work:
     contents = [_fact(content) for content in executed.inputs]
     return main._replace(
         flops=sum(work.flops for work in works),
-        read_bytes=sum(map(nbytes, flat(contents))),
-        written_bytes=sum(map(nbytes, flat([_fact(one) for one in executed.outputs]))),
+        read_bytes=total_bytes(contents),
+        written_bytes=total_bytes([_one_fact(one) for one in executed.outputs]),
         kernels=1,
     )
 
@@ -208,7 +221,7 @@ def _operation_work(op: Any, facts: dict[int, TensorFact]) -> Work:
     if any(id(output) not in facts for output in op.outputs):
         _infer(op, facts)
     outputs = [_tensor_fact(output, facts) for output in op.outputs]
-    return work_of(op.declaration, inputs, outputs, op.attrs)
+    return _declared_work(op.declaration, inputs, outputs, op.attrs)
 
 
 def _infer(op: Any, facts: dict[int, TensorFact]) -> None:
@@ -256,16 +269,3 @@ def _one_fact(content: Any) -> TensorFact:
     if isinstance(content, (np.ndarray, np.generic)):
         return TensorFact(tuple(content.shape), str(content.dtype))
     return TensorFact((), "variant")
-
-
-def flat(facts: Any) -> list[TensorFact]:
-    """Return facts without the lists among them."""
-    return [one for fact in facts for one in (fact if type(fact) is list else (fact,))]
-
-
-def nbytes(fact: TensorFact) -> int:
-    """Return how many bytes a tensor takes."""
-    try:
-        return fact.elements * np.dtype(fact.dtype).itemsize
-    except TypeError:
-        return fact.elements * (2 if "16" in fact.dtype else 1 if "8" in fact.dtype else 0)

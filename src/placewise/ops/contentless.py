@@ -17,6 +17,7 @@ import torch
 
 from placewise.core.runtime import State, runtime
 from placewise.ops.reservation import results_of
+from placewise.ops.values import to_numpy
 
 _RANDOM = "placewise.ops.random."
 
@@ -33,6 +34,11 @@ class Assumptions(State):
 
 
 assumptions = runtime.state(Assumptions)
+
+
+def loop_test(value: Any) -> Any:
+    """Return the condition of a loop on the host; its name tells who reads it, in the stack."""
+    return to_numpy(value)
 
 
 def without_contents(op: Any, kernel: Callable[..., Any], device: Any) -> Callable[..., Any]:

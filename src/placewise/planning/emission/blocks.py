@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 import torch
 
+from placewise.ops.contentless import loop_test
 from placewise.ops.flow.list_values import TensorList
 from placewise.planning.plan import Choice, Loop, Number, Ref, Step, outputs_of, ref_of
 
 
-def write(writer: Any, step: Any, lines: list[str], pad: str) -> None:
-    """Write the lines of a step that owns parts."""
+def write(writer: Any, step: Any, lines: list[str], pad: str) -> Sequence[Ref]:
+    """Write the lines of a step that owns parts; return what is to be deleted after it."""
     if isinstance(step, Loop):
-        _write_loop(writer, step, lines, pad)
-    else:
-        _write_choice(writer, step, lines, pad)
+        return _write_loop(writer, step, lines, pad)
+    _write_choice(writer, step, lines, pad)
+    frees: Sequence[Ref] = step.frees
+    return frees
 
 
 def _append(writer: Any, step: Step, lines: list[str], line: str) -> None:
@@ -33,6 +36,16 @@ def _on_host(writer: Any, item: Any) -> str:
         return argument
     # int() and `if` would fetch it as well, but by a way of torch's that no record hears of.
     return f"array({argument})"
+
+
+def _loop_test(writer: Any, item: Any) -> str:
+    """Return the Python for the test of a loop."""
+    home = writer.plan.homes.get(ref_of(item))
+    if home is None or home.has_contents or type(item) is Number:
+        return _on_host(writer, item)
+    # What is not known on a planned GPU is assumed: a loop must end, so it says that it is one.
+    writer.space["loop_test"] = loop_test
+    return f"loop_test({writer.argument(item)})"
 
 
 def _write_choice(writer: Any, step: Choice, lines: list[str], pad: str) -> None:
@@ -65,12 +78,12 @@ def _assign(names: list[str], values: list[str], lines: list[str], pad: str) -> 
         lines.append(f"{pad}{targets} = {sources}")
 
 
-def _write_loop(writer: Any, step: Loop, lines: list[str], pad: str) -> None:
+def _write_loop(writer: Any, step: Loop, lines: list[str], pad: str) -> Sequence[Ref]:
     names = [writer.name(Ref(step.number, k)) for k in step.carried]
     histories = [writer.name(Ref(step.number, k)) for k in step.histories]
     first = [writer.argument(item) for item in step.inputs[: len(names)]]
     _assign(names, first, lines, pad)
-    _delete_first_values(writer, step, lines, pad)
+    frees = _delete_first_values(writer, step, lines, pad)
     lines += [f"{pad}{name} = []" for name in histories]
     has_count = step.limit is not None or step.count is not None
     count = f"count{step.number}"
@@ -88,6 +101,7 @@ def _write_loop(writer: Any, step: Loop, lines: list[str], pad: str) -> None:
         lines.append(f"{pad}    {count} += 1")
     writer.delete(step.parts[1].drops, lines, pad + "    ")
     _write_end(writer, step, lines, pad, histories)
+    return frees
 
 
 def _write_iteration(
@@ -97,7 +111,7 @@ def _write_iteration(
     test, body = step.parts
     writer.write_steps(test.steps, lines, pad)
     writer.report_moves((step.number, "test"), lines, pad)
-    _append(writer, step, lines, f"{pad}if not {_on_host(writer, test.results[0])}: break")
+    _append(writer, step, lines, f"{pad}if not {_loop_test(writer, test.results[0])}: break")
     writer.delete(test.drops, lines, pad)
     writer.write_steps(body.steps, lines, pad)
     values = [writer.argument(item) for item in body.results]
@@ -119,18 +133,19 @@ def _write_end(writer: Any, step: Loop, lines: list[str], pad: str, histories: l
         lines.append(f"{pad}{name} = whole(count{step.number})")
 
 
-def _delete_first_values(writer: Any, step: Loop, lines: list[str], pad: str) -> None:
-    """Delete first values that nothing else needs before the loop runs, not after it.
+def _delete_first_values(writer: Any, step: Loop, lines: list[str], pad: str) -> Sequence[Ref]:
+    """Delete first values that nothing else needs before the loop runs; return the others.
 
     The variables hold them now. With the second name gone, the first iteration can free them, as
-    each later one frees the values before.
+    each later one frees the values before. The step stays as it is: a plan is written once more for
+    each kind of record.
     """
     inside = {ref for part in step.parts for ref in part.uses}
     limit = set() if step.limit is None else {ref_of(step.limit)}
     own = set(outputs_of(step))
     early = [ref for ref in step.frees if ref not in inside | limit | own]
     writer.delete(early, lines, pad)
-    step.frees = [ref for ref in step.frees if ref not in early]
+    return [ref for ref in step.frees if ref not in early]
 
 
 def _int32(number: int) -> Any:

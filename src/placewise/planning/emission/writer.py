@@ -65,8 +65,7 @@ class Writer:
         """Write steps one after the other."""
         for step in steps:
             if hasattr(step, "parts"):
-                blocks.write(self, step, lines, pad)
-                frees = step.frees
+                frees = blocks.write(self, step, lines, pad)
             else:
                 try:
                     frees = self._write(step, lines, pad)
