@@ -38,7 +38,7 @@ def layers(depth: int, branches: int = 1, variable: int = 2 * MIB, seconds: floa
         value = (0, 0)
         for layer in range(depth):
             name = f"{branch}_{layer}"
-            held = {"resident_bytes": 3 * variable, "group": name}
+            held = {"resident_bytes": 3 * variable, "group": name, "is_state": True}
             weights = add(f"w{name}", (), (variable,), 0.0, **held)
             product = add(f"m{name}", (value, (weights, 0)), (MIB,))
             forward.append((branch, name, weights, value, product))
@@ -139,7 +139,8 @@ def random_tasks(seed: int) -> list[Task]:
                 {"GPU": numbers.choice([1e-4, 3e-4, 1e-3])},
                 (numbers.randint(1, 4) * MIB,),
                 tuple((source, 0) for source in sources),
-                resident_bytes=numbers.choice([0, 0, 2, 5, 7]) * MIB,
+                resident_bytes=(held := numbers.choice([0, 0, 2, 5, 7]) * MIB),
+                is_state=held > 0,
             )
         )
     return tasks

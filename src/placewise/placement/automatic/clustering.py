@@ -115,11 +115,11 @@ def joined(problem: Problem) -> Clusters:
         union.join(a, b)
 
     for number, task in enumerate(problem.tasks):
-        if task.resident_bytes:
+        if task.is_state:
             continue
         for tensor in problem.reads[number]:
             maker = problem.tensor_maker[tensor]
-            if problem.tasks[maker].resident_bytes:
+            if problem.tasks[maker].is_state:
                 join(maker, number)
     for number, task in enumerate(problem.tasks):
         if task.partner is not None:

@@ -64,7 +64,7 @@ class Problem:
         # At home a variable's content takes no more than the variable itself.
         self.home_bytes = np.array(
             [
-                0 if self.tasks[maker].resident_bytes else size
+                0 if self.tasks[maker].is_state else size
                 for size, maker in zip(self.tensor_bytes, self.tensor_maker, strict=True)
             ],
             dtype=np.int64,

@@ -19,6 +19,7 @@ from placewise.placement.automatic.timing import critical_path, step_seconds, ti
 _LEAST_GAIN = 1e-6  # of the step: below that a move is no gain but rounding
 _CANDIDATES = 24  # clusters of a full card that are tried elsewhere
 _SWAPS = 4
+_PROFILE_VISITS = 300  # what computing the memory of a placement costs beside its tasks
 
 
 class Effort:
@@ -73,7 +74,7 @@ class Search:
         moment = int(held[full].argmax())
         best: tuple[list[int], int] | None = None
         for moves in self._relief(placed, full, over, moment):
-            if not self.effort.spend(self.problem.count // 4 + 1):
+            if not self.effort.spend(_PROFILE_VISITS + self.problem.count // 4):
                 break
             other = self._moved(placed, moves)
             left = overflow(self.problem, peaks(self.problem, other))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 
@@ -19,7 +19,8 @@ class Task:
     outputs: tuple[int, ...] = ()  # bytes of each tensor it makes
     inputs: tuple[tuple[int, int], ...] = ()  # (task, which of its outputs); earlier tasks only
     after: tuple[int, ...] = ()  # tasks that it waits for without reading from them
-    resident_bytes: int = 0  # held from step to step: a variable or slot; outputs are that memory
+    resident_bytes: int = 0  # held from step to step: a variable or slot
+    is_state: bool = False  # its outputs are memory that is held anyway, counted here or elsewhere
     scratch_bytes: int = 0  # needed only while it runs
     group: Hashable = None  # tasks of one group share a device
     partner: int | None = None  # the forward task that a backward task belongs to
@@ -60,7 +61,7 @@ class Assignment:
     fits: bool
     filled_seconds: float | None = None  # of the cards filled in order; None: that does not fit
     method: str = ""  # the start that led here
-    notes: tuple[str, ...] = field(default=())
+    has_assumed_sizes: bool = False  # some sizes of tensors were not known
 
 
 def check(tasks: Sequence[Task], devices: Sequence[DeviceLimit]) -> None:
