@@ -39,6 +39,7 @@ class CopyEvent:
     inputs: tuple[int, ...] = ()
     reader: str = ""  # the op it is made for
     tensor: str = ""
+    members: tuple[str, ...] = ()  # of an all-reduce (kind "all_reduce"): the devices it sums over
 
 
 @dataclass(slots=True)

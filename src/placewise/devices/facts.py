@@ -28,6 +28,15 @@ class Model:
     bus_bandwidth: float
     link: str = ""
     link_bandwidth: float | None = None
+    source: str = ""  # where the figures are from
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """What was said of a host: None where nothing was."""
+
+    memory_bytes: int | None = None
+    cores: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from placewise.core import dtypes
 from placewise.core.dtypes import DType
+from placewise.ops.work import WorkRule
 
 Result = Literal["any", "view", "reshaped", "input", "new", "whole"]
 StaticValue = Literal["unknown", "shapes", "users"]
@@ -127,6 +128,9 @@ class Facts:
 
     numerics: Numerics = "all"
     """Which results `tf.debugging.enable_check_numerics` looks at, as in TensorFlow."""
+
+    work: WorkRule | None = None
+    """How many operations and bytes a call is; None: one operation an element (see `work_of`)."""
 
     repeatable: bool = True
     """Whether the same call gives the same again: not the time, nor memory as it is found."""

@@ -11,6 +11,7 @@ from placewise.core.tensor import Tensor
 from placewise.ops.declare import Call, define
 from placewise.ops.families import bracketed
 from placewise.ops.values import Content, c_name, from_numpy, shape_of
+from placewise.ops.work import view_work
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,6 +22,7 @@ const = define(
     differentiable=False,
     doc="A tensor that is always the same.",
     static="users",
+    work=view_work,
 )
 
 
@@ -39,6 +41,7 @@ placeholder = define(
     "Placeholder(; dtype: type, shape: shape = None) -> output: dtype",
     differentiable=False,
     doc="A tensor that is fed when the graph runs.",
+    work=view_work,
 )
 
 

@@ -19,10 +19,15 @@ from placewise.ops.declare import Call, op
 from placewise.ops.families import bracketed
 from placewise.ops.strings.fingerprints import fingerprint64
 from placewise.ops.values import TORCH, Content, dtype_of
+from placewise.ops.work import view_work
 
 
 @op(
-    "Bitcast(input: T; type: type) -> output: type", wide_unsigned=True, T=NUMBERS, elementwise=True
+    "Bitcast(input: T; type: type) -> output: type",
+    wide_unsigned=True,
+    T=NUMBERS,
+    elementwise=True,
+    work=view_work,
 )
 def bitcast(input: TensorLike, type: DTypeLike, name: str | None = None) -> Any:
     """Return the bits of `input` read as `type`.

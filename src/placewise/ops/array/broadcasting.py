@@ -16,6 +16,7 @@ from placewise.ops.declare import Call, define, op
 from placewise.ops.families import bracketed
 from placewise.ops.math.unbroadcast import sum_to_shape_of
 from placewise.ops.values import Content, from_numpy
+from placewise.ops.work import view_work
 
 
 @op("BroadcastTo(input: T, shape: Tidx) -> output: T", host=("shape",), Tidx=INDEX, result="view")
@@ -83,6 +84,7 @@ def broadcast_static_shape(shape_x: ShapeLike, shape_y: ShapeLike) -> TensorShap
     T=INDEX,
     differentiable=False,
     static="shapes",
+    work=view_work,
 )
 def broadcast_dynamic_shape(
     shape_x: TensorLike, shape_y: TensorLike, name: str | None = None
@@ -118,6 +120,7 @@ broadcast_gradient_args = define(
     T=INDEX,
     differentiable=False,
     doc="Return the axes along which each of two shapes is repeated when they broadcast.",
+    work=view_work,
 )
 
 

@@ -23,6 +23,7 @@ from placewise.ops.families import bracketed
 from placewise.ops.math.cast import cast
 from placewise.ops.name_scopes import in_scope
 from placewise.ops.values import Content
+from placewise.ops.work import copy_work, view_work
 
 
 @op(
@@ -33,6 +34,7 @@ from placewise.ops.values import Content
     static="users",
     numerics="none",
     node_name="concat",
+    work=copy_work,
 )
 def concat(values: TensorLike, axis: TensorLike, name: str | None = "concat") -> Any:
     """Return the tensors of a list joined along an axis they all have.
@@ -168,6 +170,7 @@ def concat_gradient(call: Any, dy: Any) -> Any:
     host=("concat_dim", "shape", "offset"),
     shape_type=INDEX,
     differentiable=False,
+    work=view_work,
 )
 def concat_offset(concat_dim: Any, shape: Any, name: str | None = None) -> Any:
     """Return, per shape, where a tensor of that shape begins in the concatenation of all."""
@@ -202,7 +205,11 @@ def concat_offset_kernel(
 
 
 @op(
-    "Pack(values: N*T; axis: int = 0) -> output: T", result="new", static="users", node_name="stack"
+    "Pack(values: N*T; axis: int = 0) -> output: T",
+    result="new",
+    static="users",
+    node_name="stack",
+    work=copy_work,
 )
 def stack(values: Any, axis: int = 0, name: str | None = "stack") -> Any:
     """Return the tensors of a list side by side along a new axis.

@@ -27,6 +27,7 @@ from placewise.ops.families import bracketed, same_shape
 from placewise.ops.math.cast import cast
 from placewise.ops.name_scopes import in_scope, is_tf1_graph
 from placewise.ops.values import TORCH, EagerTensor, Variant, from_numpy, to_numpy
+from placewise.ops.work import fill_work
 
 
 def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const") -> Any:
@@ -66,6 +67,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
     result="whole",
     static="users",
     numerics="none",
+    work=fill_work,
 )
 def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> Any:
     """Return a tensor of shape `dims` whose elements are all the scalar `value`."""
@@ -170,6 +172,7 @@ _zeros_like = define(
     doc="Return zeros of the shape and dtype of `x`.",
     result="new",
     elementwise=True,
+    work=fill_work,
 )
 _zeros_like.shape(same_shape)
 
@@ -188,6 +191,7 @@ _ones_like = define(
     doc="Return ones of the shape and dtype of `x`.",
     result="new",
     elementwise=True,
+    work=fill_work,
 )
 _ones_like.shape(same_shape)
 
@@ -251,6 +255,7 @@ _range = define(
     result="new",
     static="users",
     node_name="range",
+    work=fill_work,
 )
 
 
@@ -380,6 +385,7 @@ _lin_space = define(
     Tidx=INDEX,
     differentiable=False,
     doc="Return `num` numbers evenly from `start` to `stop`.",
+    work=fill_work,
 )
 
 

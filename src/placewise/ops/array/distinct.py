@@ -16,6 +16,7 @@ from placewise.core.shapes import Dims, Static
 from placewise.ops.array.contents import is_text, signed
 from placewise.ops.declare import define
 from placewise.ops.values import TORCH, Content
+from placewise.ops.work import sort_work
 
 Unique = namedtuple("Unique", ["y", "idx"])
 UniqueWithCounts = namedtuple("UniqueWithCounts", ["y", "idx", "count"])
@@ -98,11 +99,13 @@ _unique = define(
     "Unique(x: T; out_idx: type = int32) -> y: T, idx: out_idx",
     differentiable=False,
     doc="Return the distinct elements of a vector and, for each element, which one it is.",
+    work=sort_work,
 )
 _counted = define(
     "UniqueWithCounts(x: T; out_idx: type = int32) -> y: T, idx: out_idx, count: out_idx",
     differentiable=False,
     doc="Return the distinct elements of a vector, which one each is, and how many of each.",
+    work=sort_work,
 )
 _unique_along = define(
     "UniqueV2(x: T, axis: Taxis; out_idx: type = int32) -> y: T, idx: out_idx",
@@ -110,6 +113,7 @@ _unique_along = define(
     Taxis=INDEX,
     differentiable=False,
     doc="Return the distinct slices of `x` along an axis.",
+    work=sort_work,
 )
 _counted_along = define(
     "UniqueWithCountsV2(x: T, axis: Taxis; out_idx: type = int32)"
@@ -118,6 +122,7 @@ _counted_along = define(
     Taxis=INDEX,
     differentiable=False,
     doc="Return the distinct slices of `x` along an axis, and how many of each there are.",
+    work=sort_work,
 )
 
 

@@ -29,6 +29,7 @@ from placewise.ops.indexed_slices import IndexedSlices
 from placewise.ops.math.cast import cast
 from placewise.ops.math.reduction import reduce_prod
 from placewise.ops.values import Content
+from placewise.ops.work import gather_work
 
 INDICES = INDEX | {dtypes.int16}
 
@@ -41,6 +42,7 @@ INDICES = INDEX | {dtypes.int16}
     Taxis=INDEX,
     result="new",
     static="shapes",
+    work=gather_work,
 )
 def gather(
     params: Any,
@@ -288,6 +290,7 @@ def _dense_gradient(
     "GatherNd(params: Tparams, indices: Tindices; bad_indices_policy: string = '')"
     " -> output: Tparams",
     Tindices=INDICES,
+    work=gather_work,
 )
 def gather_nd(
     params: Any,

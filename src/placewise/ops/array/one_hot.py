@@ -18,6 +18,7 @@ from placewise.ops.array.contents import is_text, moving, text_full
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import Call, op
 from placewise.ops.name_scopes import in_scope
+from placewise.ops.work import fill_work
 
 
 @op(
@@ -26,6 +27,7 @@ from placewise.ops.name_scopes import in_scope
     TI=INDEX | {dtypes.uint8, dtypes.int8},
     result="new",
     node_name="one_hot",
+    work=fill_work,
 )
 def one_hot(
     indices: Any,

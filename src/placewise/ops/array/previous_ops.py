@@ -30,6 +30,7 @@ from placewise.ops.array.scatter import (
 from placewise.ops.declare import Call, define
 from placewise.ops.families import same_shape
 from placewise.ops.values import Content
+from placewise.ops.work import copy_work, gather_work, scatter_work
 
 if TYPE_CHECKING:
     import torch
@@ -42,6 +43,7 @@ _concat = define(
     host=("concat_dim",),
     doc="Return the tensors of a list joined along an axis.",
     numerics="none",
+    work=copy_work,
 )
 
 
@@ -71,6 +73,7 @@ _gather = define(
     Tindices=INDEX,
     doc="Return the rows of `params` that `indices` names.",
     numerics="none",
+    work=gather_work,
 )
 
 
@@ -188,6 +191,7 @@ scatter_nd_non_aliasing_add = define(
     T=NUMBERS | dtypes.BOOL,
     Tindices=INDEX,
     doc="Return `input` with `updates` added at the positions in `indices`.",
+    work=scatter_work,
 )
 scatter_nd_non_aliasing_add.shape(same_shape)
 scatter_nd_non_aliasing_add.gradient(tensor_scatter_add_gradient)

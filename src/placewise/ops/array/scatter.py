@@ -24,6 +24,7 @@ from placewise.ops.families import bracketed, same_shape
 from placewise.ops.math.cast import cast
 from placewise.ops.math.comparison import equal
 from placewise.ops.values import Content
+from placewise.ops.work import scatter_work
 
 _POLICY = "bad_indices_policy: string = ''"
 
@@ -33,6 +34,7 @@ _POLICY = "bad_indices_policy: string = ''"
     host=("shape",),
     Tindices=INDICES,
     result="new",
+    work=scatter_work,
 )
 def scatter_nd(
     indices: TensorLike,
@@ -152,6 +154,7 @@ def _tensor_scatter(
         T=types,
         Tindices=indices,
         doc=doc,
+        work=scatter_work,
     )
     bind.shape(same_shape)
 

@@ -20,6 +20,7 @@ from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import Bind, define, op
 from placewise.ops.families import bracketed
 from placewise.ops.values import TORCH
+from placewise.ops.work import gather_work
 
 # In which torch searches, in place of those in which it does not.
 _WIDER = {
@@ -37,6 +38,7 @@ def _bound(name: str, side: str, doc: str) -> Bind:
         T=REAL,
         differentiable=False,
         doc=doc,
+        work=gather_work,
     )
 
     @bind.shape

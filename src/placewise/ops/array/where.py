@@ -27,6 +27,7 @@ from placewise.ops.math.reduction import reduce_prod
 from placewise.ops.math.unbroadcast import sum_to_shape_of
 from placewise.ops.name_scopes import is_tf1_graph
 from placewise.ops.values import Content, EagerTensor
+from placewise.ops.work import sort_work
 
 select_op = define(
     "SelectV2(condition: bool, t: T, e: T) -> output: T",
@@ -40,6 +41,7 @@ where_op = define(
     differentiable=False,
     doc="Return the positions of the elements that are true or not zero, one per row.",
     argument_names={"input": "condition"},
+    work=sort_work,
 )
 
 

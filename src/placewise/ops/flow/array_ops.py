@@ -21,6 +21,7 @@ from placewise.ops.declare import Call, define
 from placewise.ops.families import bracketed
 from placewise.ops.flow.array_items import Items
 from placewise.ops.values import Content, Handle, c_name
+from placewise.ops.work import view_work
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,6 +36,7 @@ tensor_array = define(
     stateful=True,
     differentiable=False,
     doc="Make a list of tensors that lives for one run.",
+    work=view_work,
 )
 
 
@@ -82,6 +84,7 @@ array_gradient = define(
     stateful=True,
     differentiable=False,
     doc="Return the list that gathers a list's gradients.",
+    work=view_work,
 )
 array_gradient.shape(lambda *_, **__: [(), ()])
 
@@ -107,6 +110,7 @@ write = define(
     host=("index",),
     stateful=True,
     doc="Put a tensor into a list.",
+    work=view_work,
 )
 
 
@@ -144,6 +148,7 @@ read = define(
     host=("index",),
     stateful=True,
     doc="Return a tensor of a list.",
+    work=view_work,
 )
 
 
@@ -184,6 +189,7 @@ size = define(
     stateful=True,
     differentiable=False,
     doc="Return the length of a list.",
+    work=view_work,
 )
 size.shape(lambda *_: ())
 
@@ -199,6 +205,7 @@ close = define(
     stateful=True,
     differentiable=False,
     doc="Give back what a list holds.",
+    work=view_work,
 )
 
 

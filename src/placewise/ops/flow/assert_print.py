@@ -11,6 +11,7 @@ from placewise.ops.declare import Call, define
 from placewise.ops.families import bracketed, same_shape
 from placewise.ops.flow.tensor_text import flat_text
 from placewise.ops.values import Content
+from placewise.ops.work import view_work
 
 if TYPE_CHECKING:
     import torch
@@ -21,6 +22,7 @@ assert_op = define(
     stateful=True,
     differentiable=False,
     doc="Raise InvalidArgumentError, showing `data`, unless `condition` is true.",
+    work=view_work,
 )
 assert_op.shape(lambda condition, data, **_: [])
 

@@ -13,6 +13,7 @@ from placewise.ops.declare import Call, op
 from placewise.ops.families import bracketed, same_shape
 from placewise.ops.values import Content
 from placewise.ops.values import shape_of as content_shape
+from placewise.ops.work import view_work
 
 
 @op("IdentityN(input: [T]) -> output: [T]", result="input", placement="ignores_handles")
@@ -72,7 +73,7 @@ def prevent_gradient(input: Tensor, message: str = "", name: str | None = None) 
     return prevent_gradient.bind(input, message=message, name=name)
 
 
-@op("GuaranteeConst(input: T) -> output: T", stateful=True, differentiable=False)
+@op("GuaranteeConst(input: T) -> output: T", stateful=True, differentiable=False, work=view_work)
 def guarantee_const(input: TensorLike, name: str | None = None) -> Any:
     """Return `input`, which the caller promises never changes."""
     return guarantee_const.bind(input, name)
@@ -108,7 +109,7 @@ def snapshot_gradient(call: Call, dy: Tensor) -> Any:
     return dy
 
 
-@op("EnsureShape(input: T; shape: shape) -> output: T")
+@op("EnsureShape(input: T; shape: shape) -> output: T", work=view_work)
 def ensure_shape(x: TensorLike, shape: ShapeLike, name: str | None = None) -> Any:
     """Return `x`, after a check that its shape is compatible with `shape`."""
     x, wanted = convert_to_tensor(x), as_shape(shape)

@@ -15,6 +15,7 @@ from placewise.ops.declare import Call, define, takes_none
 from placewise.ops.math.add_n import add_n_kernel
 from placewise.ops.residence import relocated
 from placewise.ops.values import Variant
+from placewise.ops.work import view_work
 
 
 class Present:
@@ -55,6 +56,7 @@ from_value = define(
     "OptionalFromValue(components: [Toutput_types]) -> optional: variant",
     doc="Make an optional that has a value.",
     placement="cpu_first",
+    work=view_work,
 )
 from_value.shape(lambda components: ())
 from_value.kernel(lambda components: Kept(Present(list(components))))
@@ -83,6 +85,7 @@ none = define(
     differentiable=False,
     doc="Make an optional without a value.",
     placement="cpu_first",
+    work=view_work,
 )
 none.shape(lambda: ())
 none.kernel(lambda: Kept(None))
@@ -93,6 +96,7 @@ has_value = define(
     differentiable=False,
     doc="Does an optional have a value?",
     placement="cpu_first",
+    work=view_work,
 )
 has_value.shape(lambda optional: ())
 has_value.kernel(lambda optional: torch.tensor(optional.value is not None))
@@ -102,6 +106,7 @@ get_value = define(
     " -> components: [output_types]",
     doc="The value of an optional.",
     placement="cpu_first",
+    work=view_work,
 )
 get_value.shape(lambda optional, *, output_types, output_shapes: list(output_shapes))
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from placewise.core.scope import Scope, current
 from placewise.ops.declare import define, op
+from placewise.ops.work import view_work
 
 
 @op("NoOp()", differentiable=False, result="view")
@@ -30,7 +31,10 @@ def no_op_kernel() -> None:
 
 
 control_trigger = define(
-    "ControlTrigger()", differentiable=False, doc="Do nothing, once what it waits for is over."
+    "ControlTrigger()",
+    differentiable=False,
+    doc="Do nothing, once what it waits for is over.",
+    work=view_work,
 )
 control_trigger.shape(list)
 control_trigger.kernel(lambda: None)

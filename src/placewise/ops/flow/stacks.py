@@ -11,6 +11,7 @@ from placewise.core.shapes import Dims, Static
 from placewise.core.tensor import Tensor
 from placewise.ops.declare import Call, define
 from placewise.ops.values import Content, Handle
+from placewise.ops.work import view_work
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,6 +23,7 @@ stack = define(
     stateful=True,
     differentiable=False,
     doc="Make a stack that lives for one run.",
+    work=view_work,
 )
 stack.shape(lambda *_, **__: ())
 
@@ -38,6 +40,7 @@ push = define(
     "StackPushV2(handle: resource, elem: T; swap_memory: bool = False) -> output: T",
     stateful=True,
     doc="Put a tensor on a stack, and return it.",
+    work=view_work,
 )
 
 
@@ -62,6 +65,7 @@ pop = define(
     stateful=True,
     differentiable=False,
     doc="Take the last tensor from a stack.",
+    work=view_work,
 )
 pop.shape(lambda *_, **__: None)
 
@@ -78,6 +82,7 @@ close = define(
     stateful=True,
     differentiable=False,
     doc="Give back what a stack holds.",
+    work=view_work,
 )
 
 

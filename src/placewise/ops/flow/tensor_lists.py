@@ -18,6 +18,7 @@ from placewise.ops.array.shape import shape_of
 from placewise.ops.declare import Call, define, takes_none
 from placewise.ops.flow.list_values import TensorList, as_array, as_dims, shown
 from placewise.ops.values import Content, c_name
+from placewise.ops.work import view_work
 
 _TO_APPEND = "Tried to append a tensor with incompatible shape to a list. Op element shape:"
 _TO_SET = "Tried to set a tensor with incompatible shape at a list index. Item element shape:"
@@ -37,6 +38,7 @@ empty_list = define(
     shape_type=dtypes.INDEX,
     differentiable=False,
     doc="Make a list without tensors.",
+    work=view_work,
 )
 empty_list.shape(lambda *_, **__: ())
 
@@ -58,6 +60,7 @@ reserved_list = define(
     shape_type=dtypes.INDEX,
     differentiable=False,
     doc="Make a list of so many tensors that are yet to be set.",
+    work=view_work,
 )
 reserved_list.shape(lambda *_, **__: ())
 
@@ -79,6 +82,7 @@ list_length = define(
     host=("length",),
     differentiable=False,
     doc="Return how many tensors a list holds.",
+    work=view_work,
 )
 list_length.shape(lambda _: ())
 
@@ -93,6 +97,7 @@ element_shape_of = define(
     host=("element_shape",),
     differentiable=False,
     doc="Return the shape of a list's tensors.",
+    work=view_work,
 )
 element_shape_of.shape(lambda *_, **__: None)
 
@@ -110,6 +115,7 @@ get_item = define(
     host=("index", "element_shape"),
     Tshape=dtypes.INDEX,
     doc="Return one tensor of a list.",
+    work=view_work,
 )
 get_item.shape(lambda _, index, element_shape, **__: known_dims(element_shape))
 
@@ -160,6 +166,7 @@ set_item = define(
     " resize_if_index_out_of_bounds: bool = False) -> output_handle: variant",
     host=("index",),
     doc="Return a list with one tensor replaced.",
+    work=view_work,
 )
 set_item.shape(lambda *_, **__: ())
 
@@ -201,6 +208,7 @@ def _zeros_for(item: Tensor, gradient: Tensor) -> Any:
 push_back = define(
     "TensorListPushBack(input_handle: variant, tensor: element_dtype) -> output_handle: variant",
     doc="Return a list with one more tensor.",
+    work=view_work,
 )
 push_back.shape(lambda *_, **__: ())
 
@@ -227,6 +235,7 @@ pop_back = define(
     " -> output_handle: variant, tensor: element_dtype",
     host=("element_shape",),
     doc="Return a list without its last tensor, and that tensor.",
+    work=view_work,
 )
 pop_back.shape(lambda _, element_shape, **__: [(), known_dims(element_shape)])
 
@@ -262,6 +271,7 @@ resized = define(
     "TensorListResize(input_handle: variant, size: int32) -> output_handle: variant",
     host=("size",),
     doc="Return a list cut or extended to a length.",
+    work=view_work,
 )
 resized.shape(lambda *_: ())
 

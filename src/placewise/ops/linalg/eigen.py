@@ -25,12 +25,14 @@ from placewise.ops.math.arithmetic import conjugate
 from placewise.ops.math.cast import cast
 from placewise.ops.math.complex_numbers import real
 from placewise.ops.values import TORCH
+from placewise.ops.work import factorization_work
 
 self_adjoint_eig_op = define(
     "SelfAdjointEigV2(input: T; compute_v: bool = True) -> e: T, v: T",
     T=MATRIX,
     doc="Eigenvalues and vectors of self-adjoint matrices.",
     sign_free=("v",),
+    work=factorization_work,
 )
 
 
@@ -95,6 +97,7 @@ eig_op = define(
     T=COMPLEX | {float32, float64},
     devices=("CPU",),
     doc="Eigenvalues and vectors of square matrices.",
+    work=factorization_work,
 )
 
 

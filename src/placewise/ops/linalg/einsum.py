@@ -28,6 +28,7 @@ from placewise.ops.math.arithmetic import conjugate
 from placewise.ops.math.reduction import reduce_prod
 from placewise.ops.math.unbroadcast import sum_to_shape_of
 from placewise.ops.name_scopes import is_tf1_graph
+from placewise.ops.work import einsum_work
 
 DOTS = "..."
 
@@ -168,6 +169,7 @@ einsum_op = define(
     "Einsum(inputs: N*T; equation: string) -> output: T",
     doc="The sum of products of one or two tensors that an equation describes.",
     grows="product",
+    work=einsum_work,
 )
 
 

@@ -30,9 +30,10 @@ from placewise.ops.linalg.matrices import (
 from placewise.ops.linalg.transpose import adjoint
 from placewise.ops.math.cast import cast
 from placewise.ops.math.complex_numbers import real
+from placewise.ops.work import factorization_work
 
 
-@op("Cholesky(input: T) -> output: T", T=MATRIX)
+@op("Cholesky(input: T) -> output: T", T=MATRIX, work=factorization_work)
 def cholesky(input: TensorLike, name: str | None = None) -> Any:
     """Return the lower triangular L with L · Lᴴ = input, for positive definite matrices.
 
@@ -75,6 +76,7 @@ cholesky_grad = define(
     T=MATRIX,
     differentiable=False,
     doc="The gradient of a Cholesky factor with respect to its matrix.",
+    work=factorization_work,
 )
 
 
@@ -108,6 +110,7 @@ class Lu(NamedTuple):
     "Lu(input: T; output_idx_type: type = int32) -> lu: T, p: output_idx_type",
     T=MATRIX,
     differentiable=False,
+    work=factorization_work,
 )
 def lu(input: TensorLike, output_idx_type: DTypeLike = int32, name: str | None = None) -> Any:
     """Return the LU decomposition of square matrices: lu and p with input[p] = L · U."""
@@ -170,7 +173,12 @@ class Qr(NamedTuple):
     r: Any
 
 
-@op("Qr(input: T; full_matrices: bool = False) -> q: T, r: T", T=MATRIX, sign_free=("q", "r"))
+@op(
+    "Qr(input: T; full_matrices: bool = False) -> q: T, r: T",
+    T=MATRIX,
+    sign_free=("q", "r"),
+    work=factorization_work,
+)
 def qr(input: TensorLike, full_matrices: bool = False, name: str | None = None) -> Any:
     """Return orthogonal q and upper triangular r with q · r = input."""
     return Qr(*qr.bind(input, full_matrices=full_matrices, name=name))
@@ -243,6 +251,7 @@ svd_op = define(
     T=MATRIX,
     doc="Singular values, and the vectors to the left and right of them.",
     sign_free=("u", "v"),
+    work=factorization_work,
 )
 
 

@@ -21,11 +21,13 @@ from placewise.ops.linalg.einsum import einsum_op
 from placewise.ops.linalg.inverse import solve
 from placewise.ops.linalg.matrices import MATRIX, check_square, in_float, square_shape
 from placewise.ops.linalg.transpose import adjoint, matrix_transpose
+from placewise.ops.work import factorization_work
 
 matrix_exponential = define(
     "MatrixExponential(input: T) -> output: T",
     T=MATRIX,
     doc="The exponential of matrices.",
+    work=factorization_work,
 )
 
 
@@ -60,7 +62,7 @@ def matrix_exponential_gradient(call: Call, dy: Tensor) -> Any:
     return matrix_exponential(concat([upper, lower], -2))[..., :size, size:]
 
 
-@op("MatrixSquareRoot(input: T) -> output: T", T=MATRIX, devices=("CPU",))
+@op("MatrixSquareRoot(input: T) -> output: T", T=MATRIX, devices=("CPU",), work=factorization_work)
 def sqrtm(input: TensorLike, name: str | None = None) -> Any:
     """Return the principal square roots of square matrices; NaN where there is no real one."""
     return sqrtm.bind(input, name)
@@ -136,7 +138,13 @@ def _kronecker(x: Tensor, y: Tensor) -> Any:
     return reshape(product, [*batch, size * size, size * size])
 
 
-@op("MatrixLogarithm(input: T) -> output: T", T=COMPLEX, devices=("CPU",), differentiable=False)
+@op(
+    "MatrixLogarithm(input: T) -> output: T",
+    T=COMPLEX,
+    devices=("CPU",),
+    differentiable=False,
+    work=factorization_work,
+)
 def logm(input: TensorLike, name: str | None = None) -> Any:
     """Return the principal logarithms of complex square matrices."""
     return logm.bind(input, name)

@@ -31,6 +31,7 @@ from placewise.ops.math.complex_numbers import real
 from placewise.ops.math.exponential import log
 from placewise.ops.math.reduction import reduce_sum
 from placewise.ops.math.unbroadcast import sum_to_shape_of
+from placewise.ops.work import factorization_work
 
 
 def _lost(info: torch.Tensor, result: torch.Tensor, matrix: torch.Tensor) -> bool:
@@ -47,7 +48,9 @@ def _lost(info: torch.Tensor, result: torch.Tensor, matrix: torch.Tensor) -> boo
     return not bool((pivots > 0).all())
 
 
-@op("MatrixInverse(input: T; adjoint: bool = False) -> output: T", T=MATRIX)
+@op(
+    "MatrixInverse(input: T; adjoint: bool = False) -> output: T", T=MATRIX, work=factorization_work
+)
 def inv(input: TensorLike, adjoint: bool = False, name: str | None = None) -> Any:
     """Return the inverses of square matrices, or of their adjoints."""
     return inv.bind(input, adjoint=adjoint, name=name)
@@ -77,7 +80,11 @@ def inv_gradient(call: Call, dy: Tensor) -> Any:
     return -matmul(inverse, inner, adjoint_a=not turned)
 
 
-@op("MatrixSolve(matrix: T, rhs: T; adjoint: bool = False) -> output: T", T=MATRIX)
+@op(
+    "MatrixSolve(matrix: T, rhs: T; adjoint: bool = False) -> output: T",
+    T=MATRIX,
+    work=factorization_work,
+)
 def solve(
     matrix: TensorLike, rhs: TensorLike, adjoint: bool = False, name: str | None = None
 ) -> Any:
@@ -132,6 +139,7 @@ def solve_gradient(call: Call, dy: Tensor) -> Any:
     "MatrixTriangularSolve(matrix: T, rhs: T; lower: bool = True, adjoint: bool = False)"
     " -> output: T",
     T=MATRIX | {bfloat16},
+    work=factorization_work,
 )
 def triangular_solve(
     matrix: TensorLike,
@@ -222,7 +230,7 @@ def cholesky_solve(chol: TensorLike, rhs: TensorLike, name: str | None = None) -
     return triangular_solve(chol, half_way, lower=True, adjoint=True, name=name)
 
 
-@op("MatrixDeterminant(input: T) -> output: T", T=MATRIX)
+@op("MatrixDeterminant(input: T) -> output: T", T=MATRIX, work=factorization_work)
 def det(input: TensorLike, name: str | None = None) -> Any:
     """Return the determinants of square matrices."""
     return det.bind(input, name)
@@ -260,7 +268,11 @@ class LogMatrixDeterminant(NamedTuple):
     log_abs_determinant: Any
 
 
-@op("LogMatrixDeterminant(input: T) -> sign: T, log_abs_determinant: T", T=MATRIX)
+@op(
+    "LogMatrixDeterminant(input: T) -> sign: T, log_abs_determinant: T",
+    T=MATRIX,
+    work=factorization_work,
+)
 def slogdet(input: TensorLike, name: str | None = None) -> Any:
     """Return the sign and the logarithm of the absolute value of determinants."""
     return LogMatrixDeterminant(*slogdet.bind(input, name))

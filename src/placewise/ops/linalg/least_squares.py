@@ -27,12 +27,14 @@ from placewise.ops.linalg.transpose import matrix_transpose
 from placewise.ops.math.arithmetic import maximum
 from placewise.ops.math.cast import cast
 from placewise.ops.math.reduction import reduce_max, reduce_sum
+from placewise.ops.work import factorization_work
 
 matrix_solve_ls = define(
     "MatrixSolveLs(matrix: T, rhs: T, l2_regularizer: float64; fast: bool = True) -> output: T",
     T=MATRIX,
     devices=("CPU",),
     doc="The least-squares solutions of systems of equations.",
+    work=factorization_work,
 )
 
 # Where many small systems fill more than this, one kernel for all of them is faster.

@@ -33,6 +33,7 @@ from placewise.ops.math.arithmetic import conjugate
 from placewise.ops.math.cast import cast
 from placewise.ops.math.unbroadcast import sum_to_shape_of
 from placewise.ops.values import TORCH, EagerTensor, wrap
+from placewise.ops.work import matmul_work
 
 if TYPE_CHECKING:
     import numpy as np
@@ -163,6 +164,7 @@ matrix_product = define(
     T=_PRODUCT,
     doc="The product of two matrices.",
     result="whole",
+    work=matmul_work,
 )
 
 
@@ -257,6 +259,7 @@ sparse_matrix_product = define(
     Ta=frozenset({float32, bfloat16}),
     Tb=frozenset({float32, bfloat16}),
     doc="The product of two matrices with many zeros.",
+    work=matmul_work,
 )
 
 
@@ -310,6 +313,7 @@ batch_matrix_product = define(
     T=_BATCHED,
     doc="The products of batches of matrices; the batch dimensions broadcast.",
     result="new",
+    work=matmul_work,
 )
 
 mixed_matrix_product = define(
@@ -318,6 +322,7 @@ mixed_matrix_product = define(
     Ta=_MIXED,
     Tb=_MIXED,
     doc="The products of batches of matrices of other dtypes than the result.",
+    work=matmul_work,
 )
 
 batch_matrix_product_v1 = define(
@@ -326,6 +331,7 @@ batch_matrix_product_v1 = define(
     T=FLOATS | INDEX | COMPLEX,
     doc="The products of equally large batches of matrices.",
     result="new",
+    work=matmul_work,
 )
 
 

@@ -21,6 +21,7 @@ from placewise.ops.declare import Call, define
 from placewise.ops.facts import SCALAR_NUMBERS, Scalar
 from placewise.ops.families import bracketed, is_wide_unsigned, through_numpy
 from placewise.ops.values import Variant
+from placewise.ops.work import sum_work
 
 _NO_LIST = (
     "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape."
@@ -32,6 +33,7 @@ add_n_op = define(
     doc="Return the sum of tensors of one shape and dtype.",
     result="view",
     scalar=Scalar("total(({}))", SCALAR_NUMBERS),
+    work=sum_work,
 )
 
 
@@ -77,6 +79,7 @@ _accumulate = define(
     "AccumulateNV2(inputs: N*T; shape: shape) -> sum: T",
     T=NUMBERS,
     doc="Return the sum of tensors of the shape told.",
+    work=sum_work,
 )
 _accumulate.gradient(add_n_gradient)
 

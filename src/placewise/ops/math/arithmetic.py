@@ -38,6 +38,7 @@ from placewise.ops.families import (
 )
 from placewise.ops.math.comparison import greater, greater_equal, less_equal, not_equal
 from placewise.ops.values import DTYPE, Content, EagerTensor, c_name
+from placewise.ops.work import transcendental_work
 
 
 def conjugate(x: Tensor) -> Any:
@@ -351,6 +352,7 @@ pow = binary(
     >>> tf.pow([2, 3], 3).numpy()
     array([ 8, 27], dtype=int32)
     """,
+    work=transcendental_work,
 )
 
 

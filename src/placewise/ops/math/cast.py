@@ -20,6 +20,7 @@ from placewise.ops.declare import Call, op
 from placewise.ops.families import same_shape
 from placewise.ops.name_scopes import in_scope, is_tf1_graph
 from placewise.ops.values import TORCH, Content, c_name, dtype_of, to_numpy
+from placewise.ops.work import elementwise_work
 
 
 @op(
@@ -28,6 +29,7 @@ from placewise.ops.values import TORCH, Content, c_name, dtype_of, to_numpy
     static="users",
     elementwise=True,
     sparse_values=True,
+    work=elementwise_work,
 )
 def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     """Return `x` with its elements converted to another dtype.

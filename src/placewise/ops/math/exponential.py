@@ -17,6 +17,7 @@ from placewise.ops.facts import BY_KERNEL, FLOAT_NUMBERS, Scalar
 from placewise.ops.families import bracketed, equal_shapes, named, same_shape, unary
 from placewise.ops.math.arithmetic import add, conjugate, multiply, negative, subtract
 from placewise.ops.math.division import gradient_op, reciprocal
+from placewise.ops.work import transcendental_work
 
 exp = unary(
     "Exp",
@@ -33,6 +34,7 @@ exp = unary(
     """,
     in_place=(torch.exp_,),
     scalar=BY_KERNEL,
+    work=transcendental_work,
 )
 
 
@@ -53,6 +55,7 @@ expm1 = unary(
     gradient=lambda call, dy: multiply(dy, exp(conjugate(call.inputs[0]))),
     doc="Return exp(x) - 1, exact also for small x.",
     in_place=(torch.expm1_,),
+    work=transcendental_work,
 )
 
 log = unary(
@@ -70,6 +73,7 @@ log = unary(
     """,
     in_place=(torch.log_,),
     scalar=BY_KERNEL,
+    work=transcendental_work,
 )
 
 
@@ -86,6 +90,7 @@ log1p = unary(
     gradient=log1p_gradient,
     doc="Return log(1 + x), exact also for small x.",
     in_place=(torch.log1p_,),
+    work=transcendental_work,
 )
 
 
@@ -118,6 +123,7 @@ sqrt = unary(
     in_place=(torch.sqrt_,),
     scalar=Scalar("sqrt({})", FLOAT_NUMBERS),
     sparse_values=True,
+    work=transcendental_work,
 )
 
 
@@ -146,6 +152,7 @@ rsqrt = unary(
     gradient=lambda call, dy: _rsqrt_grad(call.output, dy),
     doc="Return 1 / sqrt(x).",
     in_place=(torch.rsqrt_,),
+    work=transcendental_work,
 )
 
 
@@ -189,6 +196,7 @@ sigmoid = unary(
     """,
     in_place=(torch.sigmoid_,),
     scalar=BY_KERNEL,
+    work=transcendental_work,
 )
 
 
@@ -232,7 +240,13 @@ _softplus_grad = _slope_op("SoftplusGrad", torch.sigmoid, "Return the gradient o
 _softplus_grad.gradient(softplus_grad_gradient)
 
 softplus = named(
-    define("Softplus(features: T) -> activations: T", T=FLOATS, result="whole", elementwise=True),
+    define(
+        "Softplus(features: T) -> activations: T",
+        T=FLOATS,
+        result="whole",
+        elementwise=True,
+        work=transcendental_work,
+    ),
     "softplus",
     "Return log(1 + exp(x)), without overflow.",
 )

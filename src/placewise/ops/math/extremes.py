@@ -27,6 +27,7 @@ from placewise.ops.math.cast import cast
 from placewise.ops.math.reduction import reduce_prod
 from placewise.ops.nn.approximate_top_k import ApproxTopK, approx_top_k_op
 from placewise.ops.values import TORCH, from_numpy, to_numpy
+from placewise.ops.work import reduction_work, sort_work
 
 _POSITIONS = frozenset({dtypes.int16, dtypes.uint16, dtypes.int32, dtypes.int64})
 
@@ -102,6 +103,7 @@ def _check_output(output_type: DTypeLike, allowed: frozenset[Any], op_name: str)
     Tidx=INDEX | {dtypes.int16},
     differentiable=False,
     result="new",
+    work=reduction_work,
 )
 def argmax(
     input: TensorLike,
@@ -135,6 +137,7 @@ argmax.kernel(_position_kernel(torch.argmax, np.argmax))
     Tidx=INDEX,
     differentiable=False,
     result="new",
+    work=reduction_work,
 )
 def argmin(
     input: TensorLike,
@@ -160,6 +163,7 @@ TopK.__doc__ = "The largest elements and where they were."
     host=("k",),
     T=REAL,
     Tk=INDEX | {dtypes.int16},
+    work=sort_work,
 )
 def top_k(
     input: TensorLike,
@@ -263,6 +267,7 @@ _in_top_k = define(
     differentiable=False,
     doc="Return whether each target is among the k largest predictions.",
     result="new",
+    work=reduction_work,
 )
 
 

@@ -30,6 +30,7 @@ from placewise.ops.math.reduction import reduce_max
 from placewise.ops.math.rounding import floor
 from placewise.ops.math.segments import scattered
 from placewise.ops.values import TORCH, EagerTensor, to_numpy
+from placewise.ops.work import reduction_work
 
 _WEIGHTS = frozenset({dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64})
 
@@ -69,6 +70,7 @@ dense_bincount_op = define(
     Tidx=INDEX,
     T=_WEIGHTS,
     doc="Return how often each number occurs in each row.",
+    work=reduction_work,
 )
 
 
@@ -108,6 +110,7 @@ _bincount = define(
     T=_WEIGHTS,
     differentiable=False,
     doc="Return how often each number below `size` occurs.",
+    work=reduction_work,
 )
 
 
@@ -285,6 +288,7 @@ _histogram = define(
     T=_WEIGHTS,
     differentiable=False,
     doc="Return how many values fall into each of `nbins` equal parts of a range.",
+    work=reduction_work,
 )
 
 

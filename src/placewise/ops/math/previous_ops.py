@@ -17,11 +17,13 @@ from placewise.ops.declare import Bind, Call, define
 from placewise.ops.families import bracketed, same_shape
 from placewise.ops.math import extremes
 from placewise.ops.values import TORCH
+from placewise.ops.work import fill_work, reduction_work, sort_work
 
 top_k_v1 = define(
     "TopK(input: T; k: int, sorted: bool = True) -> values: T, indices: int32",
     T=REAL,
     doc="Return the k largest elements of each row and where they were.",
+    work=sort_work,
 )
 
 
@@ -53,6 +55,7 @@ in_top_k_v1 = define(
     devices=("CPU",),
     doc="Return whether each target is among the k largest predictions.",
     result="new",
+    work=reduction_work,
 )
 
 
@@ -73,6 +76,7 @@ empty = define(
     differentiable=False,
     doc="Return a tensor of that shape, of zeros if `init`; any content otherwise.",
     repeatable=False,
+    work=fill_work,
 )
 empty.shape(lambda shape, **_: from_value(shape))
 

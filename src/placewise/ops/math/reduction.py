@@ -26,6 +26,7 @@ from placewise.ops.families import through_numpy
 from placewise.ops.math.cast import cast
 from placewise.ops.name_scopes import is_tf1_graph
 from placewise.ops.values import EagerTensor
+from placewise.ops.work import reduction_work
 
 
 def reduced_axes(axis: np.ndarray[Any, Any], rank: int) -> tuple[int, ...]:
@@ -118,6 +119,7 @@ def _reduction(
             host=("reduction_indices",),
             Tidx=INDEX,
             argument_names={"reduction_indices": "axis"},
+            work=reduction_work,
             **facts,
         )
         declared = declare_op(functools.update_wrapper(reduce, described))

@@ -21,6 +21,7 @@ from placewise.ops.math.arithmetic import conjugate, multiply
 from placewise.ops.math.division import divide_no_nan_op
 from placewise.ops.math.exponential import exp, log
 from placewise.ops.values import from_numpy, to_numpy
+from placewise.ops.work import reduction_work
 
 
 def scan_shape(x: Static, axis: Static, *, exclusive: bool, reverse: bool) -> Dims:
@@ -86,6 +87,7 @@ def scanning_wide_unsigned(function: Callable[..., Any], start: int) -> Callable
     host=("axis",),
     T=NUMBERS,
     Tidx=INDEX,
+    work=reduction_work,
 )
 def cumsum(
     x: TensorLike,
@@ -115,6 +117,7 @@ def cumsum_gradient(call: Call, dy: Tensor) -> Any:
     host=("axis",),
     T=NUMBERS,
     Tidx=INDEX,
+    work=reduction_work,
 )
 def cumprod(
     x: TensorLike,
@@ -148,6 +151,7 @@ def cumprod_gradient(call: Call, dy: Tensor) -> Any:
     host=("axis",),
     T=FLOATS,
     Tidx=INDEX,
+    work=reduction_work,
 )
 def cumulative_logsumexp(
     x: TensorLike,

@@ -22,6 +22,7 @@ from placewise.ops.families import is_wide_unsigned
 from placewise.ops.math.cast import cast
 from placewise.ops.math.comparison import equal
 from placewise.ops.values import from_numpy, to_numpy
+from placewise.ops.work import reduction_work
 
 _UFUNCS = {"sum": np.add, "prod": np.multiply, "amax": np.maximum, "amin": np.minimum}
 
@@ -122,7 +123,12 @@ def _kernel(how: str, start: int) -> Any:
 _OPTIONS: dict[str, Any] = {"Tindices": INDEX}
 
 
-@op("SegmentSum(data: T, segment_ids: Tindices) -> output: T", T=NUMBERS, **_OPTIONS)
+@op(
+    "SegmentSum(data: T, segment_ids: Tindices) -> output: T",
+    T=NUMBERS,
+    **_OPTIONS,
+    work=reduction_work,
+)
 def segment_sum(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Any:
     """Return the sum of the rows of each segment; ids are in order."""
     return segment_sum.bind(data, segment_ids, name)
@@ -137,7 +143,12 @@ def segment_sum_gradient(call: Call, dy: Tensor) -> Any:
     return gather(dy, call.inputs[1]), None
 
 
-@op("SegmentMean(data: T, segment_ids: Tindices) -> output: T", T=NUMBERS, **_OPTIONS)
+@op(
+    "SegmentMean(data: T, segment_ids: Tindices) -> output: T",
+    T=NUMBERS,
+    **_OPTIONS,
+    work=reduction_work,
+)
 def segment_mean(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Any:
     """Return the mean of the rows of each segment; 0 where there is none."""
     return segment_mean.bind(data, segment_ids, name)
@@ -182,7 +193,12 @@ def extremum_gradient(call: Call, dy: Tensor) -> Any:
     return hits * gather(shared, ids), None
 
 
-@op("SegmentMax(data: T, segment_ids: Tindices) -> output: T", T=REAL, **_OPTIONS)
+@op(
+    "SegmentMax(data: T, segment_ids: Tindices) -> output: T",
+    T=REAL,
+    **_OPTIONS,
+    work=reduction_work,
+)
 def segment_max(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Any:
     """Return the largest of the rows of each segment; 0 where there is none."""
     return segment_max.bind(data, segment_ids, name)
@@ -193,7 +209,12 @@ segment_max.kernel(_kernel("amax", 0))
 segment_max.gradient(extremum_gradient)
 
 
-@op("SegmentMin(data: T, segment_ids: Tindices) -> output: T", T=REAL, **_OPTIONS)
+@op(
+    "SegmentMin(data: T, segment_ids: Tindices) -> output: T",
+    T=REAL,
+    **_OPTIONS,
+    work=reduction_work,
+)
 def segment_min(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Any:
     """Return the smallest of the rows of each segment; 0 where there is none."""
     return segment_min.bind(data, segment_ids, name)
@@ -219,6 +240,7 @@ def segment_min_kernel(data: torch.Tensor, segment_ids: torch.Tensor) -> Any:
     T=NUMBERS,
     gpu_types=REAL,
     **_OPTIONS,
+    work=reduction_work,
 )
 def segment_prod(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Any:
     """Return the product of the rows of each segment; 1 where there is none."""

@@ -27,6 +27,7 @@ from placewise.ops.math.comparison import equal
 from placewise.ops.math.extremes import top_k
 from placewise.ops.math.reduction import reduce_sum
 from placewise.ops.values import from_numpy
+from placewise.ops.work import sort_work, view_work
 
 
 def sort(
@@ -97,6 +98,7 @@ def _reversed_order(values: Tensor) -> Any:
     host=("n",),
     T=REAL,
     devices=("CPU",),
+    work=sort_work,
 )
 def nth_element(input: Any, n: Any, reverse: bool = False, name: str | None = None) -> Any:
     """Return the element that stands at place `n` when each row is in order."""
@@ -146,7 +148,13 @@ def nth_element_gradient(call: Call, dy: Tensor) -> Any:
     return hits / reduce_sum(hits, -1, keepdims=True) * expand_dims(dy, -1), None
 
 
-@op("InvertPermutation(x: T) -> y: T", host=("x", "y"), T=INDEX, differentiable=False)
+@op(
+    "InvertPermutation(x: T) -> y: T",
+    host=("x", "y"),
+    T=INDEX,
+    differentiable=False,
+    work=view_work,
+)
 def invert_permutation(x: TensorLike, name: str | None = None) -> Any:
     """Return the permutation that undoes `x`."""
     return invert_permutation.bind(x, name)

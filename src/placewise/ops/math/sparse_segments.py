@@ -17,6 +17,7 @@ from placewise.ops.array.shape import shape_of
 from placewise.ops.declare import Bind, define
 from placewise.ops.families import is_wide_unsigned
 from placewise.ops.math.segments import counts, ordered, scattered
+from placewise.ops.work import gather_work, scatter_work
 
 _TYPES: dict[str, Any] = {"Tidx": INDEX, "Tsegmentids": INDEX}
 
@@ -107,6 +108,7 @@ def _gradient_op(how: str, word: str) -> Bind:
         **_TYPES,
         differentiable=False,
         doc=f"Return the gradient of sparse_segment_{how}.",
+        work=scatter_work,
     )
 
     @made.shape
@@ -132,6 +134,7 @@ def _compact_gradient_op(how: str, word: str) -> None:
         **_TYPES,
         differentiable=False,
         doc=f"Return the rows of the gradient of sparse_segment_{how} that are not zero.",
+        work=scatter_work,
     )
 
     @made.shape
@@ -178,6 +181,7 @@ def _family(how: str, word: str, types: frozenset[DType]) -> tuple[Any, Any]:
             host=host,
             T=types,
             doc=doc,
+            work=gather_work,
             **_TYPES,
             **(counted if extra else {}),
         )

@@ -29,6 +29,7 @@ from placewise.ops.math.exponential import exp, log, log1p
 from placewise.ops.math.incomplete import incomplete_beta, lower_gamma_slope
 from placewise.ops.math.reduction import reduce_sum
 from placewise.ops.math.unbroadcast import sum_to_shape_of
+from placewise.ops.work import transcendental_work
 
 WIDE = frozenset({dtypes.float32, dtypes.float64})
 _NARROW = (torch.float16, torch.bfloat16)
@@ -69,6 +70,7 @@ def special(
     def rule(call: Call, dy: Tensor) -> Any:
         return multiply(dy, gradient(call.inputs[0], call.output))
 
+    facts = {"work": transcendental_work, **facts}
     return unary(name, function, FLOATS, doc=doc, public=public, gradient=rule, **facts)
 
 
@@ -80,7 +82,9 @@ def pair(
     public: str,
 ) -> Bind:
     """Declare a special function of two numbers that broadcast."""
-    made = named(define(signature, T=WIDE, doc=doc, elementwise=True), public, doc)
+    made = named(
+        define(signature, T=WIDE, doc=doc, elementwise=True, work=transcendental_work), public, doc
+    )
     made.shape(broadcast_shape)
     made.kernel(function)
     made.error(incompatible_shapes)

@@ -22,6 +22,7 @@ from placewise.ops.families import (
 from placewise.ops.math.arithmetic import add, conjugate, multiply, negative, square, subtract
 from placewise.ops.math.division import gradient_op, real_divide, reciprocal
 from placewise.ops.math.exponential import sqrt
+from placewise.ops.work import transcendental_work
 
 
 def _one(x: Any) -> Any:
@@ -37,6 +38,7 @@ def _function(
         return gradient(conjugate(call.inputs[0]), conjugate(call.output), dy)
 
     public = name.lower()
+    facts = {"work": transcendental_work, **facts}
     return unary(name, function, FLOATS_COMPLEX, public=public, gradient=rule, doc=doc, **facts)
 
 
@@ -139,6 +141,7 @@ tanh = unary(
     in_place=(torch.tanh_,),
     scalar=BY_KERNEL,
     sparse_values=True,
+    work=transcendental_work,
 )
 
 
@@ -149,7 +152,13 @@ def atan2_gradient(call: Any, dy: Tensor) -> Any:
 
 
 atan2 = named(
-    define("Atan2(y: T, x: T) -> z: T", T=FLOATS, result="whole", elementwise=True),
+    define(
+        "Atan2(y: T, x: T) -> z: T",
+        T=FLOATS,
+        result="whole",
+        elementwise=True,
+        work=transcendental_work,
+    ),
     "atan2",
     "Return the angle of the point (x, y), from -pi to pi.",
 )

@@ -27,6 +27,7 @@ from placewise.ops.math.division import real_divide, truediv
 from placewise.ops.math.exponential import sqrt
 from placewise.ops.math.logic import logical_and
 from placewise.ops.math.segments import scattered
+from placewise.ops.work import scatter_work
 
 
 def unsorted_shape(data: Static, segment_ids: Static, num_segments: Static) -> Dims:
@@ -93,6 +94,7 @@ def _kernel(how: str, start: Any) -> Any:
 
 
 _OPTIONS: dict[str, Any] = {
+    "work": scatter_work,
     "host": ("num_segments",),
     "Tindices": INDEX | {int16},
     "Tnumsegments": INDEX,

@@ -16,6 +16,7 @@ from placewise.ops.array.shape import expand_dims, shape_of
 from placewise.ops.declare import Call, define
 from placewise.ops.math.arithmetic import multiply
 from placewise.ops.math.reduction import reduce_sum
+from placewise.ops.work import sort_work
 
 ApproxTopK = namedtuple("ApproxTopK", ["values", "indices"])
 
@@ -25,6 +26,7 @@ approx_top_k_op = define(
     "aggregate_to_topk: bool = True) -> values: T, indices: int32",
     T=frozenset({float16, bfloat16, float32}),
     doc="The k extreme elements along a dimension.",
+    work=sort_work,
 )
 
 

@@ -24,6 +24,7 @@ from placewise.ops.nn.pool_geometry import (
     pool_shape,
     pooling,
 )
+from placewise.ops.work import pooling_work
 
 if TYPE_CHECKING:
     import numpy as np
@@ -108,6 +109,7 @@ def _family(name: str, arg: str, default_format: str, rank: int, what: str) -> t
         T=FLOATS,
         doc=f"The mean of each window of {what}.",
         result="new",
+        work=pooling_work,
     )
     grad = define(
         f"{name}Grad(orig_input_shape: int32, grad: T; {attrs}) -> output: T",
@@ -115,6 +117,7 @@ def _family(name: str, arg: str, default_format: str, rank: int, what: str) -> t
         T=FLOATS,
         doc=f"The gradient of average pooling of {what}.",
         result="new",
+        work=pooling_work,
     )
 
     @pool.shape

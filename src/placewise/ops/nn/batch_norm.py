@@ -22,6 +22,7 @@ from placewise.ops.math.exponential import rsqrt
 from placewise.ops.math.reduction import reduce_mean, reduce_sum
 from placewise.ops.name_scopes import in_scope
 from placewise.ops.nn.windows import is_channels_first
+from placewise.ops.work import normalization_gradient_work, normalization_work
 
 _T = frozenset({float16, bfloat16, float32})
 _FORWARD = (
@@ -164,6 +165,7 @@ fused_batch_norm_op = define(
     U=frozenset({bfloat16, float32}),
     doc="Batch normalisation; also the statistics its gradient needs.",
     numerics="first",
+    work=normalization_work,
 )
 
 
@@ -206,6 +208,7 @@ fused_batch_norm_grad_op = define(
     T=_T,
     U=frozenset({float32}),
     doc="The gradient of batch normalisation.",
+    work=normalization_gradient_work,
 )
 
 
@@ -305,6 +308,7 @@ def _previous(version: str, types: str, **allowed: Any) -> None:
         **allowed,
         doc="Batch normalisation, earlier form.",
         numerics="first",
+        work=normalization_work,
     )
     forward.shape(_forward_shape)
     forward.kernel(
@@ -320,6 +324,7 @@ def _previous(version: str, types: str, **allowed: Any) -> None:
         **allowed,
         differentiable=False,
         doc="The gradient of batch normalisation, earlier form.",
+        work=normalization_gradient_work,
     )
     backward.shape(fused_batch_norm_grad_shape)
     backward.kernel(

@@ -18,6 +18,7 @@ from placewise.ops.declare import Call, define, op
 from placewise.ops.families import bracketed, through_numpy
 from placewise.ops.nn.windows import IMAGE_FORMATS, check_choice
 from placewise.ops.values import Content
+from placewise.ops.work import reduction_work
 
 _FORMAT = "data_format: string = NHWC"
 
@@ -120,6 +121,7 @@ bias_add_grad = define(
     T=NUMBERS,
     doc="The gradient of bias_add with respect to the bias.",
     result="new",
+    work=reduction_work,
 )
 
 

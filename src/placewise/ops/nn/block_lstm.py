@@ -18,6 +18,7 @@ from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.array.creation import zeros_like
 from placewise.ops.declare import Bind, define, takes_none
+from placewise.ops.work import rnn_gradient_work, rnn_work
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,6 +37,7 @@ def _block_lstm(name: str, order: str, options: str) -> Bind:
         host=("seq_len_max",),
         T=_T,
         doc="An LSTM over sequences, with all it computes on the way.",
+        work=rnn_work,
     )
     outputs = ", ".join(f"{part.split(':')[0]}_grad: T" for part in _GIVEN.split(", "))
     backwards = define(
@@ -44,6 +46,7 @@ def _block_lstm(name: str, order: str, options: str) -> Bind:
         host=("seq_len_max",),
         T=_T,
         doc=f"The gradient of {name}, of its cells and results.",
+        work=rnn_gradient_work,
     )
     forwards.shape(_forward_shape)
     forwards.kernel(functools.partial(_forward, order))

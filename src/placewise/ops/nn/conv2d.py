@@ -22,6 +22,7 @@ from placewise.ops.nn.conv_geometry import (
     output_shape,
 )
 from placewise.ops.nn.windows import IMAGE_FORMATS, PADDINGS, check_choice, check_explicit
+from placewise.ops.work import conv_filter_gradient_work, conv_input_gradient_work, conv_work
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,6 +41,7 @@ conv2d_op = define(
     T=_KINDS,
     doc="The convolution of a batch of images with a bank of filters.",
     result="new",
+    work=conv_work,
 )
 
 
@@ -107,6 +109,7 @@ conv2d_backprop_input_op = define(
     T=_KINDS,
     doc="The gradient of a convolution of images with respect to the images.",
     result="new",
+    work=conv_input_gradient_work,
 )
 
 
@@ -247,6 +250,7 @@ conv2d_backprop_filter_op = define(
     T=FLOATS,
     doc="The gradient of a convolution of images with respect to the filters.",
     result="new",
+    work=conv_filter_gradient_work,
 )
 
 

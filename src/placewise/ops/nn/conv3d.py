@@ -23,6 +23,7 @@ from placewise.ops.nn.conv_geometry import (
     output_shape,
 )
 from placewise.ops.nn.windows import SAME_VALID, VOLUME_FORMATS, check_choice, check_length
+from placewise.ops.work import conv_filter_gradient_work, conv_input_gradient_work, conv_work
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,6 +39,7 @@ conv3d_op = define(
     f"Conv3D(input: T, filter: T; {_ATTRS}) -> output: T",
     T=FLOATS,
     doc="The convolution of a batch of volumes with a bank of filters.",
+    work=conv_work,
 )
 
 
@@ -151,6 +153,7 @@ conv3d_backprop_input_op = define(
     T=FLOATS,
     Tshape=INDEX,
     doc="The gradient of a convolution of volumes with respect to the volumes.",
+    work=conv_input_gradient_work,
 )
 
 
@@ -191,6 +194,7 @@ conv3d_backprop_filter_op = define(
     host=("filter_sizes",),
     T=FLOATS,
     doc="The gradient of a convolution of volumes with respect to the filters.",
+    work=conv_filter_gradient_work,
 )
 
 

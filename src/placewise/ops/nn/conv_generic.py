@@ -24,6 +24,7 @@ from placewise.ops.nn.conv2d import (
 from placewise.ops.nn.conv3d import conv3d_backprop_filter_op, conv3d_backprop_input_op
 from placewise.ops.nn.conv_geometry import convolve, geometry, output_shape
 from placewise.ops.nn.windows import PADDINGS, check_choice
+from placewise.ops.work import conv_filter_gradient_work, conv_input_gradient_work, conv_work
 
 if TYPE_CHECKING:
     import torch
@@ -37,6 +38,7 @@ _FORMATS = ("CHANNELS_FIRST", "CHANNELS_LAST")
     "explicit_paddings: list(int) = [], data_format: string = CHANNELS_LAST, "
     "dilations: list(int) = [], batch_dims: int = 1, groups: int = 1) -> output: T",
     T=FLOATS | {int32},
+    work=conv_work,
 )
 def conv(
     input: TensorLike,
@@ -177,11 +179,13 @@ input_v2_op = define(
     f"Conv2DBackpropInputV2({_INPUTS}; {_ATTRS}) -> output: T",
     T=FLOATS | {int32},
     doc="The gradient of a convolution with respect to images like `input`.",
+    work=conv_input_gradient_work,
 )
 filter_v2_op = define(
     f"Conv2DBackpropFilterV2({_INPUTS}; {_ATTRS}) -> output: T",
     T=FLOATS,
     doc="The gradient of a convolution with respect to filters like `filter`.",
+    work=conv_filter_gradient_work,
 )
 
 

@@ -18,6 +18,7 @@ from placewise.core.shapes import Dims, Static
 from placewise.devices.test_queries import is_built_with_rocm
 from placewise.memory.transfer import move
 from placewise.ops.declare import define
+from placewise.ops.work import rnn_work
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,6 +37,7 @@ cudnn_rnn_op = define(
     stateful=True,
     T=frozenset({bfloat16, float16, float32, float64}),
     doc="Layers of recurrent cells over sequences of their own lengths.",
+    work=rnn_work,
 )
 
 

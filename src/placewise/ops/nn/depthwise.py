@@ -33,6 +33,7 @@ from placewise.ops.nn.windows import (
     is_channels_first,
 )
 from placewise.ops.tf1_spelling import shape
+from placewise.ops.work import depthwise_work
 
 if TYPE_CHECKING:
     import numpy as np
@@ -50,6 +51,7 @@ depthwise_op = define(
     doc="The convolution of each channel with its own filters [height, width, in, multiplier].",
     result="new",
     later_attrs=("explicit_paddings",),
+    work=depthwise_work,
 )
 
 
@@ -171,6 +173,7 @@ depthwise_backprop_input_op = define(
     T=FLOATS,
     doc="The gradient of a depthwise convolution with respect to the images.",
     later_attrs=("explicit_paddings",),
+    work=depthwise_work,
 )
 
 
@@ -220,6 +223,7 @@ depthwise_backprop_filter_op = define(
     T=FLOATS,
     doc="The gradient of a depthwise convolution with respect to the filters.",
     later_attrs=("explicit_paddings",),
+    work=depthwise_work,
 )
 
 

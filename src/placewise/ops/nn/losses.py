@@ -32,12 +32,14 @@ from placewise.ops.name_scopes import in_scope, is_tf1_graph
 from placewise.ops.nn.activations import relu
 from placewise.ops.nn.softmax import as_matrix, last_axis, log_softmax_op, softmax_op
 from placewise.ops.tf1_spelling import add_tf1, rank, shape, where_tf1, zeros_like
+from placewise.ops.work import normalization_work, reduction_work
 
 softmax_cross_entropy_op = define(
     "SoftmaxCrossEntropyWithLogits(features: T, labels: T) -> loss: T, backprop: T",
     T=FLOATS,
     doc="The cross-entropy of softmax(features) with rows of probabilities, and its gradient.",
     result="new",
+    work=normalization_work,
 )
 
 
@@ -101,6 +103,7 @@ sparse_softmax_cross_entropy_op = define(
     Tlabels=INDEX,
     doc="The cross-entropy of softmax(features) with one class per row, and its gradient.",
     result="new",
+    work=normalization_work,
 )
 
 
@@ -368,7 +371,7 @@ def log_poisson_loss(
     return add(result, where(inside, zeros_like(targets), stirling))
 
 
-@op("L2Loss(t: T) -> output: T", T=FLOATS, result="new")
+@op("L2Loss(t: T) -> output: T", T=FLOATS, result="new", work=reduction_work)
 def l2_loss(t: Any, name: str | None = None) -> Any:
     """Return half the sum of the squares of all elements."""
     return l2_loss.bind(t, name)

@@ -11,6 +11,7 @@ from placewise.core.tensor import Tensor
 from placewise.ops.declare import REGISTRY, Bind, Call, define
 from placewise.ops.nn.max_pooling import POOLED, max_pool_op, zeros_for
 from placewise.ops.nn.pool_geometry import pool_shape
+from placewise.ops.work import pooling_work
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,6 +44,7 @@ max_pool_v2_op = define(
     T=POOLED,
     gpu_types=FLOATS,
     doc="The largest element of each window of images; window and strides are inputs.",
+    work=pooling_work,
 )
 
 
@@ -78,6 +80,7 @@ def _grad(name: str, doc: str, result: int) -> Bind:
         T=REAL,
         gpu_types=FLOATS,
         doc=doc,
+        work=pooling_work,
     )
 
     @made.shape

@@ -16,6 +16,7 @@ from placewise.ops.nn.conv_geometry import from_torch
 from placewise.ops.nn.max_pooling import max_plan, widened, with_indices, zeros_for
 from placewise.ops.nn.pool_geometry import pool_shape
 from placewise.ops.values import TORCH
+from placewise.ops.work import pooling_work
 
 _POSITIONS = "ksize: list(int), strides: list(int), "
 
@@ -26,6 +27,7 @@ max_pool_with_argmax_op = define(
     Targmax=INDEX,
     gpu_types=FLOATS | INDEX,
     doc="The largest element of each window of images, and where it was.",
+    work=pooling_work,
 )
 
 
@@ -103,6 +105,7 @@ max_pool_grad_with_argmax_op = define(
     Targmax=INDEX,
     gpu_types=FLOATS | INDEX,
     doc="The gradient of max pooling, put back at given positions.",
+    work=pooling_work,
 )
 
 
@@ -147,6 +150,7 @@ max_pool_grad_grad_with_argmax_op = define(
     Targmax=INDEX,
     gpu_types=FLOATS | INDEX,
     doc="The elements of a gradient at given positions.",
+    work=pooling_work,
 )
 
 

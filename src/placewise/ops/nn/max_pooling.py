@@ -28,6 +28,7 @@ from placewise.ops.nn.pool_geometry import (
     pool_shape,
     pooling,
 )
+from placewise.ops.work import pooling_work
 
 _ATEN = {
     4: (
@@ -214,6 +215,7 @@ def _family(
         result="new",
         default_type=default_type,
         later_attrs=("explicit_paddings",),
+        work=pooling_work,
     )
     # The 3-D gradient has a type attribute of its own for what went through the pooling.
     kept = "TInput" if rank == 5 else "T"
@@ -227,12 +229,14 @@ def _family(
         result="new",
         default_type=default_type,
         later_attrs=("explicit_paddings",),
+        work=pooling_work,
     )
     grad_grad = define(
         f"{name}GradGrad(orig_input: T, orig_output: T, grad: T; {grad_grad_attrs}) -> output: T",
         T=REAL,
         gpu_types=FLOATS,
         doc=f"The gradient of the gradient of max pooling of {what}.",
+        work=pooling_work,
     )
 
     @pool.shape

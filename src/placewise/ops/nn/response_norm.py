@@ -12,6 +12,7 @@ from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.core.tensor import Tensor
 from placewise.ops.declare import Call, define, op
+from placewise.ops.work import response_norm_work
 
 _T = frozenset({float16, bfloat16, float32})
 _ATTRS = "depth_radius: int = 5, bias: float = 1.0, alpha: float = 1.0, beta: float = 0.5"
@@ -25,7 +26,13 @@ def _neighbours(x: torch.Tensor, radius: int) -> Any:
     return padded.unfold(-1, 2 * radius + 1, 1).sum(-1)
 
 
-@op(f"LRN(input: T; {_ATTRS}) -> output: T", T=_T, result="new", default_type=float32)
+@op(
+    f"LRN(input: T; {_ATTRS}) -> output: T",
+    T=_T,
+    result="new",
+    default_type=float32,
+    work=response_norm_work,
+)
 def local_response_normalization(
     input: TensorLike,
     depth_radius: int = 5,
@@ -78,6 +85,7 @@ lrn_grad = define(
     doc="The gradient of local response normalisation.",
     result="new",
     default_type=float32,
+    work=response_norm_work,
 )
 
 

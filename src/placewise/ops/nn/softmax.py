@@ -21,11 +21,17 @@ from placewise.ops.declare import Bind, Call, define
 from placewise.ops.families import bracketed, same_shape
 from placewise.ops.math.exponential import exp
 from placewise.ops.math.reduction import reduce_sum
+from placewise.ops.work import normalization_work
 
 
 def _declared(name: str, output: str, function: Callable[..., Any], doc: str) -> Bind:
     made = define(
-        f"{name}(logits: T) -> {output}: T", T=FLOATS, doc=doc, result="new", keeps_shape=True
+        f"{name}(logits: T) -> {output}: T",
+        T=FLOATS,
+        doc=doc,
+        result="new",
+        keeps_shape=True,
+        work=normalization_work,
     )
 
     @made.shape

@@ -18,6 +18,7 @@ from placewise.ops.random.shapes import require
 from placewise.ops.random.stateless import place_of_seed
 from placewise.ops.random.streams import SEEDS, Stream, op_seeds
 from placewise.ops.values import TORCH, dtype_of
+from placewise.ops.work import random_work
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,6 +40,7 @@ def _checked_dtype(dtype: DType | None) -> Any:
     stateful=True,
     differentiable=False,
     T=REAL,
+    work=random_work,
 )
 def categorical(
     logits: TensorLike,
@@ -116,6 +118,7 @@ stateless_multinomial = define(
     T=REAL,
     Tseed=INDEX,
     doc="Return categories drawn by their probabilities, fixed by a seed pair.",
+    work=random_work,
 )
 stateless_multinomial.shape(multinomial_shape)
 

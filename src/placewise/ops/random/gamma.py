@@ -26,6 +26,7 @@ from placewise.ops.random.rejection import gamma as gamma_samples
 from placewise.ops.random.shapes import ending_in, sample_shape, size_of
 from placewise.ops.random.stateless import generator_of, host_place, key_counter_alg
 from placewise.ops.random.streams import SEEDS, Stream, op_seeds
+from placewise.ops.work import random_work
 
 GAMMA_TYPES = frozenset({dtypes.float16, dtypes.float32, dtypes.float64})
 
@@ -37,6 +38,7 @@ GAMMA_TYPES = frozenset({dtypes.float16, dtypes.float32, dtypes.float64})
     stateful=True,
     S=INDEX,
     T=GAMMA_TYPES,
+    work=random_work,
 )
 def gamma(
     shape: Any,
@@ -133,6 +135,7 @@ stateless_random_gamma = define(
     shape_dtype=INDEX,
     dtype=GAMMA_TYPES,
     doc="Return gamma samples fixed by key and counter.",
+    work=random_work,
 )
 stateless_random_gamma.shape(sample_shape)
 

@@ -43,6 +43,7 @@ from placewise.ops.random.stateless import (
 from placewise.ops.residence import is_resident
 from placewise.ops.state.variable import Variable
 from placewise.ops.values import Handle
+from placewise.ops.work import view_work
 
 _STATE_SIZES = {1: 3, 2: 2, 3: 3}
 _COUNTER_SIZES = {1: 2, 2: 1, 3: 2}
@@ -54,6 +55,7 @@ read_and_skip = define(
     stateful=True,
     differentiable=False,
     doc="Return a generator's state and move it on by as much as `delta` samples may take.",
+    work=view_work,
 )
 read_and_skip.shape(lambda resource, alg, delta: (None,))
 

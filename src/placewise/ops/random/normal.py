@@ -14,6 +14,7 @@ from placewise.ops.random import samples
 from placewise.ops.random.float_kernel import float_kernel
 from placewise.ops.random.shapes import sample_shape
 from placewise.ops.random.streams import op_seeds
+from placewise.ops.work import random_work
 
 
 @op(
@@ -24,6 +25,7 @@ from placewise.ops.random.streams import op_seeds
     T=INDEX,
     dtype=FLOATS,
     result="whole",
+    work=random_work,
 )
 def normal(
     shape: ShapeLike,
@@ -91,6 +93,7 @@ normal.kernel(float_kernel("RandomStandardNormal", samples.normal))
     T=INDEX,
     dtype=FLOATS,
     result="whole",
+    work=random_work,
 )
 def truncated_normal(
     shape: ShapeLike,

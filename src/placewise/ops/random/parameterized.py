@@ -21,6 +21,7 @@ from placewise.ops.random.philox import Philox
 from placewise.ops.random.shapes import ending_in, sample_shape, size_of
 from placewise.ops.random.stateless import host_place, place_of_seed
 from placewise.ops.random.streams import SEEDS, Stream
+from placewise.ops.work import random_work
 
 # Draws that TensorFlow allows for one sample; decides how far a stream moves on.
 _ITERATIONS = 1000
@@ -34,6 +35,7 @@ parameterized_truncated_normal = define(
     T=INDEX,
     dtype=FLOATS,
     doc="Return normal samples within bounds; parameters are scalars or one per row.",
+    work=random_work,
 )
 parameterized_truncated_normal.shape(sample_shape)
 
@@ -103,6 +105,7 @@ stateless_parameterized = define(
     Tseed=INDEX,
     dtype=frozenset({dtypes.float16, dtypes.float32, dtypes.float64}),
     doc="Return normal samples within bounds, fixed by a seed pair.",
+    work=random_work,
 )
 stateless_parameterized.shape(sample_shape)
 

@@ -22,6 +22,7 @@ from placewise.ops.random.shapes import ending_in, require, sample_shape, size_o
 from placewise.ops.random.stateless import host_place, place_of_seed
 from placewise.ops.random.streams import SEEDS, Stream, op_seeds
 from placewise.ops.values import TORCH, to_numpy
+from placewise.ops.work import random_work
 
 TYPES = frozenset({dtypes.float16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64})
 
@@ -36,6 +37,7 @@ TYPES = frozenset({dtypes.float16, dtypes.float32, dtypes.float64, dtypes.int32,
     S=INDEX,
     R=TYPES,
     dtype=TYPES,
+    work=random_work,
 )
 def poisson(
     shape: ShapeLike,
@@ -99,6 +101,7 @@ stateless_random_poisson = define(
     Rtype=TYPES,
     dtype=TYPES,
     doc="Return Poisson samples fixed by a seed pair.",
+    work=random_work,
 )
 stateless_random_poisson.shape(sample_shape)
 
@@ -135,6 +138,7 @@ stateless_random_binomial = define(
     T=TYPES,
     dtype=TYPES,
     doc="Return binomial samples fixed by a seed pair.",
+    work=random_work,
 )
 stateless_random_binomial.shape(sample_shape)
 

@@ -17,6 +17,7 @@ from placewise.ops.random.stateless import (
     stateless_random_get_key_counter_kernel,
 )
 from placewise.ops.values import TORCH
+from placewise.ops.work import random_work, view_work
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,6 +39,7 @@ def _from_seed(
         Tseed=_WHOLE,
         dtype=allowed,
         doc=doc,
+        work=random_work,
         result="whole",
     )
 
@@ -84,6 +86,7 @@ int_from_seed = define(
     dtype=INDEX,
     doc="Return integers in [minval, maxval).",
     result="whole",
+    work=random_work,
 )
 int_from_seed.shape(sample_shape)
 
@@ -111,6 +114,7 @@ get_key_counter_alg = define(
     differentiable=False,
     Tseed=INDEX,
     doc="Return key, counter and algorithm of a seed pair.",
+    work=view_work,
 )
 get_key_counter_alg.shape(lambda seed: [(1,), (2,), ()])
 

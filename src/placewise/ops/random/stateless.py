@@ -25,6 +25,7 @@ from placewise.ops.random.shapes import bounds, require, sample_shape, size_of
 from placewise.ops.random.uniform import stretched
 from placewise.ops.residence import is_resident
 from placewise.ops.values import TORCH
+from placewise.ops.work import random_work, view_work
 
 WHOLE = frozenset({dtypes.int32, dtypes.int64, dtypes.uint32, dtypes.uint64})
 _ACCEPTED = (
@@ -82,6 +83,7 @@ get_key_counter = define(
     differentiable=False,
     Tseed=INDEX,
     doc="Return key and counter of a seed pair.",
+    work=view_work,
 )
 get_key_counter.shape(lambda seed: [(1,), (2,)])
 
@@ -120,6 +122,7 @@ get_alg = define(
     stateful=True,
     differentiable=False,
     doc="Return the number of the algorithm the device prefers.",
+    work=view_work,
 )
 get_alg.shape(lambda: ())
 
@@ -177,6 +180,7 @@ def _declare(
         dtype=allowed,
         doc=doc,
         result="whole",
+        work=random_work,
     )
 
     def kernel(
@@ -224,6 +228,7 @@ random_int = define(
     dtype=WHOLE,
     doc="Return integers in [minval, maxval).",
     result="whole",
+    work=random_work,
 )
 random_int.shape(sample_shape)
 

@@ -15,6 +15,7 @@ from placewise.ops.random import samples
 from placewise.ops.random.float_kernel import float_kernel
 from placewise.ops.random.shapes import bounds, sample_shape, size_of
 from placewise.ops.random.streams import SEEDS, Stream, op_seeds
+from placewise.ops.work import random_work
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,6 +39,7 @@ _ACCEPTED = (
     T=INDEX,
     dtype=FLOATS,
     result="whole",
+    work=random_work,
 )
 def uniform(
     shape: ShapeLike,
@@ -110,6 +112,7 @@ uniform_int = define(
     Tout=INDEX,
     doc="Return integers in [minval, maxval).",
     result="whole",
+    work=random_work,
 )
 uniform_int.shape(sample_shape)
 

@@ -27,6 +27,7 @@ from placewise.ops.math.cast import cast
 from placewise.ops.math.complex_numbers import real
 from placewise.ops.math.reduction import reduce_prod
 from placewise.ops.values import TORCH
+from placewise.ops.work import fourier_work
 
 _REAL = frozenset({float32, float64})
 _COMPLEX_OF = {float32: complex64, float64: complex128}
@@ -61,6 +62,7 @@ def _complex_transform(rank: int, inverse: bool) -> Bind:
         f"{way}FFT{_SUFFIX[rank]}(input: Tcomplex) -> output: Tcomplex",
         Tcomplex=COMPLEX,
         doc=f"The {'inverse ' * inverse}Fourier transform over the last dimensions: {rank}.",
+        work=fourier_work,
     )
     function = torch.fft.ifftn if inverse else torch.fft.fftn
 
@@ -170,6 +172,7 @@ def _real_transform(rank: int) -> Bind:
         host=("fft_length",),
         Treal=_REAL,
         doc=f"The Fourier transform of real numbers over the last dimensions: {rank}.",
+        work=fourier_work,
     )
     declared.shape(_real_shape(rank, inverse=False))
 
@@ -245,6 +248,7 @@ def _real_inverse(rank: int) -> Bind:
         host=("fft_length",),
         Tcomplex=COMPLEX,
         doc=f"Real numbers from half of their Fourier transform; last dimensions: {rank}.",
+        work=fourier_work,
     )
     declared.shape(_real_shape(rank, inverse=True))
 

@@ -17,6 +17,7 @@ from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import Bind, define
 from placewise.ops.families import bracketed, named
 from placewise.ops.values import TORCH
+from placewise.ops.work import fourier_work
 
 _REAL = frozenset({float32, float64})
 _COMPLEX_OF = {float32: complex64, float64: complex128}
@@ -77,6 +78,7 @@ def _declare(
         f"{name}(input: {kind_in}, fft_length: int32, axes: int32{attr}) -> output: {kind_out}",
         host=("fft_length", "axes"),
         doc="The Fourier transform over given axes.",
+        work=fourier_work,
         **types,
     )
     declared.shape(_shape_rule(last))

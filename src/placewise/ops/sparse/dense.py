@@ -28,6 +28,7 @@ from placewise.ops.sparse.merge import sparse_merge
 from placewise.ops.sparse.places import bracketed_row, flat, like, numbers
 from placewise.ops.sparse.sparse_tensor import SparseTensor, as_sparse
 from placewise.ops.values import Content
+from placewise.ops.work import scatter_work
 
 if TYPE_CHECKING:
     import torch
@@ -39,6 +40,7 @@ sparse_to_dense_op = define(
     host=("output_shape",),
     Tindices=INDEX,
     doc="Return a tensor with values at some places and a default at all others.",
+    work=scatter_work,
 )
 
 

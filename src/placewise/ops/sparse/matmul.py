@@ -24,6 +24,7 @@ from placewise.ops.math.complex_numbers import conj
 from placewise.ops.math.reduction import reduce_sum
 from placewise.ops.sparse.places import numbers
 from placewise.ops.sparse.sparse_tensor import as_sparse, is_sparse
+from placewise.ops.work import sparse_matmul_work
 
 # What TensorFlow's CPU kernel multiplies.
 _TYPES = frozenset(
@@ -44,6 +45,7 @@ sparse_tensor_dense_matmul = define(
     host=("a_shape",),
     Tindices=INDEX,
     doc="Return a sparse matrix times a dense one.",
+    work=sparse_matmul_work,
 )
 
 

@@ -19,6 +19,7 @@ from placewise.ops.families import bracketed
 from placewise.ops.state import resource, scatter
 from placewise.ops.state.resource import _lock, content_of, is_unshared
 from placewise.ops.values import Handle
+from placewise.ops.work import assign_add_work, assign_work, row_update_work, view_work
 
 _ON_GPU = frozenset({dtypes.float16, dtypes.float32, dtypes.float64, dtypes.int64, dtypes.bfloat16})
 
@@ -31,6 +32,7 @@ variable = define(
     gpu_types=_ON_GPU,
     doc="Make a reference variable without a value.",
     traceable=True,
+    work=view_work,
 )
 
 
@@ -56,6 +58,7 @@ assign = define(
     refs=("ref", "output_ref"),
     doc="Give a reference variable a value.",
     traceable=True,
+    work=assign_work,
 )
 
 
@@ -107,6 +110,7 @@ def _updating(
         refs=("ref", "output_ref"),
         T=NUMBERS,
         doc=f"{what} a reference variable.",
+        work=assign_add_work,
         traceable=True,
     )
     update.shape(_first_shape)
@@ -141,6 +145,7 @@ is_initialized = define(
     doc="Has a variable a value?",
     effects="reads",
     traceable=True,
+    work=view_work,
 )
 is_initialized.shape(lambda ref: ())
 
@@ -163,6 +168,7 @@ def _row_update(name: str, same_as: Any) -> Bind:
         refs=("ref", "output_ref"),
         Tindices=INDEX,
         doc=same_as.op.doc,
+        work=row_update_work,
     )
     update.shape(_first_shape)
 

@@ -31,6 +31,7 @@ from placewise.ops.families import bracketed
 from placewise.ops.indexed_slices import IndexedSlices
 from placewise.ops.values import TORCH, Content, Handle, dtype_of
 from placewise.ops.values import shape_of as content_shape
+from placewise.ops.work import assign_add_work, assign_work, gather_work, row_update_work, view_work
 
 _locks = [threading.Lock() for _ in range(64)]
 
@@ -51,6 +52,7 @@ var_handle = define(
     doc="Make a variable without a value.",
     differentiable=False,
     traceable=True,
+    work=view_work,
 )
 var_handle.shape(lambda **_: ())
 
@@ -110,6 +112,7 @@ read_variable = define(
     doc="Return the value of a variable.",
     effects="reads",
     traceable=True,
+    work=view_work,
 )
 
 
@@ -141,6 +144,7 @@ assign_variable = define(
     gpu_types=_ON_GPU,
     doc="Give a variable a value.",
     traceable=True,
+    work=assign_work,
 )
 
 
@@ -211,6 +215,7 @@ def _updating(name: str, function: Callable[..., Any], inside: Callable[..., Any
         gpu_types=_ON_GPU,
         dtype=NUMBERS,
         doc=f"{name[6:9]} a value to a variable.",
+        work=assign_add_work,
         traceable=True,
     )
 
@@ -242,6 +247,7 @@ is_initialized = define(
     doc="Has a variable a value?",
     effects="reads",
     traceable=True,
+    work=view_work,
 )
 is_initialized.shape(lambda resource: ())
 
@@ -256,6 +262,7 @@ destroy = define(
     stateful=True,
     differentiable=False,
     doc="Take a variable's value away.",
+    work=view_work,
 )
 
 
@@ -271,6 +278,7 @@ disable_copy_on_read = define(
     stateful=True,
     differentiable=False,
     doc="Do nothing: a read of a variable is never a second copy here.",
+    work=view_work,
 )
 
 
@@ -287,6 +295,7 @@ variable_shape = define(
     doc="Return a variable's shape.",
     effects="reads",
     traceable=True,
+    work=view_work,
 )
 variable_shape.shape(lambda input, **_: (None,))
 
@@ -328,6 +337,7 @@ resource_gather = define(
     doc="Return rows of a variable.",
     effects="reads",
     traceable=True,
+    work=gather_work,
 )
 
 
@@ -389,6 +399,7 @@ def _row_update(name: str, how: str, change: Change, what: str) -> Bind:
         differentiable=False,
         Tindices=INDEX,
         doc=f"{what} rows of a variable.",
+        work=row_update_work,
     )
 
     @scatter.kernel

@@ -21,6 +21,7 @@ from placewise.ops.families import bracketed
 from placewise.ops.math.cast import cast
 from placewise.ops.state.resource import _lock, content_of, own_content
 from placewise.ops.values import Handle
+from placewise.ops.work import row_update_work
 
 
 def _flat_index(
@@ -60,6 +61,7 @@ def _scatter_nd(name: str, how: str | None, sign: int = 1) -> Bind:
         differentiable=False,
         Tindices=INDEX,
         doc="Change the slices of a variable.",
+        work=row_update_work,
     )
 
     @scatter.kernel

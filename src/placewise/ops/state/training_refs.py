@@ -29,6 +29,7 @@ def _reference_form(same_as: Any) -> Bind:
         devices=given.devices,
         doc=given.doc,
         traceable=given.traceable,
+        work=given.work,
         **types,
     )
     kernel_of, count = given.kernels[None], len(slots)

@@ -21,6 +21,7 @@ from placewise.ops.declare import Bind, Op, define
 from placewise.ops.families import bracketed
 from placewise.ops.state.resource import _lock, is_own, own_content
 from placewise.ops.values import DTYPE, Handle
+from placewise.ops.work import sparse_update_work, update_work
 
 Rule = Callable[..., tuple[Any, ...]]
 
@@ -34,7 +35,9 @@ _LONG_NAMES = {
 
 def updates_all(signature: str, rule: Rule, doc: str) -> Bind:
     """Declare an op that replaces whole variables by what `rule` makes of them."""
+    states = signature.count(": resource")
     facts: Any = {"stateful": True, "differentiable": False, "traceable": True}
+    facts["work"] = update_work(states)
     update = define(signature, doc=doc, T=FLOATS | COMPLEX, **facts)
     update.shape(_no_outputs)
     arranged = _Arguments(update.op)
@@ -73,6 +76,7 @@ def updates_rows(
         differentiable=False,
         devices=devices,
         doc=doc,
+        work=sparse_update_work(signature.count(": resource")),
         T=FLOATS | COMPLEX,
         Tindices=INDEX,
     )

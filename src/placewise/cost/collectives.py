@@ -1,0 +1,40 @@
+"""What it costs to bring gradients together: all-reduce among cards, or a parameter server."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from placewise.cost.links import link_between, ring_bandwidth
+from placewise.cost.machine import MachineSpec
+
+# A ring over NVLink or PCIe keeps this much of a link busy; each step of it waits for a message.
+_RING_SHARE = 0.8
+_STEP_SECONDS = 6e-6
+_START_SECONDS = 15e-6
+
+
+def all_reduce_seconds(nbytes: int, devices: Sequence[str], machine: MachineSpec) -> float:
+    """Return how long the sum over all devices of so many bytes takes to be on each of them.
+
+    In a ring every device sends 2 (n - 1) / n of the bytes.
+    """
+    count = len(devices)
+    if count < 2:
+        return 0.0
+    sent = 2 * (count - 1) / count * nbytes
+    steps = 2 * (count - 1) * _STEP_SECONDS
+    return _START_SECONDS + steps + sent / (ring_bandwidth(devices, machine) * _RING_SHARE)
+
+
+def parameter_server_seconds(nbytes: int, devices: Sequence[str], machine: MachineSpec) -> float:
+    """Return how long parameters take to each device and gradients back to the host, unoverlapped.
+
+    Both directions of a bus work at once; cards that share an uplink take turns.
+    """
+    lanes: dict[str, float] = {}
+    for device in devices:
+        for source, target in (("CPU:0", device), (device, "CPU:0")):
+            link = link_between(source, target, machine)
+            for lane in link.lanes:
+                lanes[lane] = lanes.get(lane, 0.0) + link.seconds(nbytes)
+    return max(lanes.values(), default=0.0)

@@ -1,0 +1,106 @@
+"""How bytes get from one device to another: over which link, how fast, and what else shares it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from placewise.cost.machine import MachineSpec
+from placewise.devices.facts import Model
+
+# A copy out of pinned memory reaches some four fifths of the bus (CUDA's bandwidthTest: 12 to 13
+# of 15.75 GB/s of PCIe 3.0 x16).
+_BUS_SHARE = 0.78
+# Between cards without a link of their own: through the switch, where packets are smaller.
+_PEER_SHARE = 0.65
+_NVLINK_SHARE = 0.85
+_BUS_LATENCY = 10e-6  # issue, DMA setup and the event that tells of its end
+_NVLINK_LATENCY = 8e-6
+_WITHOUT_SWITCH = {"NVLink 1": 4, "NVLink 2": 6}  # how many links a card has
+_HOST_BANDWIDTH = 10e9  # a copy within host memory by one thread
+# Cards beyond this number share an uplink in pairs: a socket has lanes for two cards of x16.
+_OWN_UPLINKS = 4
+
+
+class Link(NamedTuple):
+    """One way between two devices. `lanes` are the streams and wires that a copy holds."""
+
+    name: str  # "PCIe 3.0 x16", "NVLink 2", "memory"
+    bandwidth: float  # bytes a second, one direction, as reached
+    latency: float
+    lanes: tuple[str, ...]
+
+    def seconds(self, nbytes: int) -> float:
+        """Return how long a copy takes if nothing else uses the link."""
+        return self.latency + nbytes / self.bandwidth
+
+    @property
+    def bound(self) -> str:
+        """What a step is said to be bound by if it waits for this link."""
+        if self.name.startswith("NVLink"):
+            return "NVLink"
+        return "host" if self.name == "memory" else "copies over PCIe"
+
+
+def link_between(source: str, target: str, machine: MachineSpec) -> Link:
+    """Return the way from one device to another, by their short names: `CPU:0`, `GPU:1`."""
+    if source == target or _is_host(source) == _is_host(target) is True:
+        return Link("memory", _HOST_BANDWIDTH, 1e-6, (f"{source}>{target}",))
+    if _is_host(source) or _is_host(target):
+        device = target if _is_host(source) else source
+        model = _card(machine, device)
+        direction = "in" if _is_host(source) else "out"
+        lanes: tuple[str, ...] = (f"{source}>{target}",)
+        if len(machine.models) > _OWN_UPLINKS and model.bus.startswith("PCIe"):
+            lanes += (f"uplink {_index(device) // 2} {direction}",)
+        bandwidth = (model.bus_bandwidth or machine.processor.bandwidth) * _BUS_SHARE
+        return Link(model.bus, bandwidth, _BUS_LATENCY, lanes)
+    first, second = _card(machine, source), _card(machine, target)
+    lane = (f"{source}>{target}", f"{source} out", f"{target} in")
+    if first.link and second.link and first.link_bandwidth and second.link_bandwidth:
+        speed = _pair_bandwidth(min(first, second, key=_link_speed), len(machine.models))
+        return Link(first.link, speed * _NVLINK_SHARE, _NVLINK_LATENCY, lane)
+    slower = first if first.bus_bandwidth <= second.bus_bandwidth else second
+    bandwidth = (slower.bus_bandwidth or machine.processor.bandwidth) * _PEER_SHARE
+    return Link(slower.bus, bandwidth, _BUS_LATENCY, lane)
+
+
+def ring_bandwidth(devices: Sequence[str], machine: MachineSpec) -> float:
+    """Return what each device of a ring can send to the next, with all its links at once."""
+    models = [_card(machine, device) for device in devices]
+    if all(model.link_bandwidth for model in models):
+        return min(_link_speed(model) for model in models) / 2 * _NVLINK_SHARE
+    pairs = zip(devices, [*devices[1:], devices[0]], strict=True)
+    return min(link_between(source, target, machine).bandwidth for source, target in pairs)
+
+
+def _link_speed(model: Model) -> float:
+    return model.link_bandwidth or 0.0
+
+
+def _pair_bandwidth(model: Model, count: int) -> float:
+    """Return what two cards alone have, one direction.
+
+    The data sheet adds both directions of all links up. A switch gives any pair all of them. Before
+    there were switches (NVLink 1 and 2), links went to several neighbours: to a pair of more than
+    two cards go one or two of the four or six.
+    """
+    speed = _link_speed(model) / 2
+    if count <= 2 or model.link not in _WITHOUT_SWITCH:
+        return speed
+    return speed * 1.5 / _WITHOUT_SWITCH[model.link]
+
+
+def _is_host(device: str) -> bool:
+    return device.startswith("CPU")
+
+
+def _index(device: str) -> int:
+    return int(device.rpartition(":")[2])
+
+
+def _card(machine: MachineSpec, device: str) -> Model:
+    model = machine.model(device)
+    if not isinstance(model, Model):
+        raise TypeError(f"{device} is no card")
+    return model

@@ -1,0 +1,84 @@
+"""A machine as costs need it: the model of each GPU and the processor of the host."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from placewise.devices.cards import find_model
+from placewise.devices.facts import GIB, Model
+from placewise.devices.machine import parse_host, parse_machine
+
+
+@dataclass(frozen=True, slots=True)
+class Processor:
+    """The host's CPU, all sockets together. `core_flops` is one core's peak in float32."""
+
+    cores: int
+    core_flops: float
+    bandwidth: float
+    memory_bytes: int
+    name: str = "Intel Xeon E5-2698 v4"
+
+
+# Two sockets of the processor that DGX-1 has and cloud machines of its time resemble: 20 cores of
+# 2.2 GHz with two 8-wide multiply-add units each, four channels of DDR4-2400 a socket (Intel ARK).
+DEFAULT_PROCESSOR = Processor(
+    cores=40, core_flops=2.2e9 * 32, bandwidth=2 * 76.8e9, memory_bytes=256 * GIB
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MachineSpec:
+    """The cards in the order of their device numbers, their memory, and the host."""
+
+    text: str
+    models: tuple[Model, ...]
+    memory_bytes: tuple[int, ...]
+    processor: Processor = DEFAULT_PROCESSOR
+
+    @classmethod
+    def parse(cls, text: str) -> MachineSpec:
+        """Return the machine that a description means: `4xV100@nvlink,host:64GiB/32cores`.
+
+        Raises ValueError for a description that `devices.machine` does not understand.
+
+        >>> MachineSpec.parse("2xK80,host:64GiB").devices
+        ('CPU:0', 'GPU:0', 'GPU:1')
+        """
+        # TensorFlow numbers cards by bus id.
+        cards = sorted(parse_machine(text), key=lambda card: card.bus_id)
+        host = parse_host(text)
+        base = DEFAULT_PROCESSOR
+        cores = host.cores or base.cores
+        processor = Processor(
+            cores,
+            base.core_flops,
+            # A machine with fewer cores has fewer sockets and channels.
+            base.bandwidth * min(1.0, max(cores, 8) / base.cores),
+            host.memory_bytes or base.memory_bytes,
+            base.name,
+        )
+        models = tuple(card.model or _unknown(card.name) for card in cards)
+        return cls(text, models, tuple(card.total_bytes for card in cards), processor)
+
+    @property
+    def devices(self) -> tuple[str, ...]:
+        """The short names of all devices, the host first."""
+        return ("CPU:0", *(f"GPU:{index}" for index in range(len(self.models))))
+
+    def model(self, device: str) -> Model | Processor:
+        """Return what a device is: the card, or the host's processor. `device`: `GPU:1`."""
+        kind, _, index = device.rpartition("/")[2].rpartition(":")
+        if kind.upper().endswith("CPU"):
+            return self.processor
+        number = int(index)
+        if not 0 <= number < len(self.models):
+            raise ValueError(f"Machine {self.text!r} has no {device}: {', '.join(self.devices)}")
+        return self.models[number]
+
+
+def _unknown(name: str) -> Model:
+    model = find_model(name)
+    if model is None:
+        raise ValueError(f"no figures are known of {name}")
+    return model

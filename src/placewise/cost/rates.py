@@ -1,0 +1,184 @@
+"""How long an op's work takes on a card or processor, and what bounds it.
+
+A roofline: the longer of arithmetic and memory traffic, each at the share of the data sheet's peak
+that its kind of op reaches, and the fixed time of the kernels. Matrix products and convolutions
+are cut into tiles as the libraries do it, so that small ones leave multiprocessors idle.
+The shares stand in `efficiency.py`.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import NamedTuple
+
+from placewise.cost.efficiency import (
+    BANDWIDTH_SHARES,
+    CHARACTERS,
+    CORE_SHARES,
+    DEPTH_OVERHEAD,
+    KERNEL_SECONDS,
+    MINIMUM_SECONDS,
+    TILES,
+    Character,
+)
+from placewise.cost.machine import Processor
+from placewise.devices.facts import Model
+from placewise.ops.work import Work
+
+PRECISIONS = ("auto", "fp32", "tf32", "fp16", "bf16")
+_DENSE = ("matmul", "conv", "conv_gradient", "rnn")
+# What mixed precision leaves in float32: variables, their updates, sums and statistics.
+_HALVED = (*_DENSE, "depthwise", "elementwise", "normalization", "pooling")
+_TASK_SECONDS = 20e-6  # what one thread of the host gets at least, or it is not worth a second one
+
+
+class Estimate(NamedTuple):
+    """The time of one op. `bound`: "compute", "memory bandwidth" or "kernel launches"."""
+
+    seconds: float
+    bound: str
+
+
+NOTHING = Estimate(0.0, "compute")
+
+
+def seconds(work: Work, model: Model | Processor, precision: str = "auto") -> float:
+    """Return how long an op takes on a device that has nothing else to do.
+
+    `precision`: of float32 arithmetic in products and convolutions. "auto": tf32 where the card has
+    it, as TensorFlow does since 2.4; "fp16" and "bf16": mixed precision, which halves the traffic.
+    """
+    return estimate(work, model, precision).seconds
+
+
+@lru_cache(maxsize=65536)
+def estimate(work: Work, model: Model | Processor, precision: str = "auto") -> Estimate:
+    """Return how long an op takes, and what bounds it."""
+    if precision not in PRECISIONS:
+        raise ValueError(f"precision must be one of {', '.join(PRECISIONS)}, not {precision!r}")
+    if work.kind == "view":
+        return NOTHING
+    if isinstance(model, Processor):
+        return _on_processor(work, model)
+    character = CHARACTERS.get(model.architecture, CHARACTERS[""])
+    unit = _unit(work, model, precision)
+    is_halved = unit in ("fp16", "bf16") and work.dtype == "float32" and work.kind in _HALVED
+    moved = work.moved_bytes / 2 if is_halved else work.moved_bytes
+    share = BANDWIDTH_SHARES[work.kind] * character.bandwidth
+    memory = moved / (model.bandwidth * share)
+    compute = _compute_seconds(work, model, unit, character)
+    busy = max(compute, memory)
+    least = work.kernels * MINIMUM_SECONDS
+    fixed = work.kernels * KERNEL_SECONDS
+    if busy < least:
+        return Estimate(least + fixed, "kernel launches")
+    bound = "compute" if compute >= memory else "memory bandwidth"
+    return Estimate(busy + fixed, bound if busy > fixed else "kernel launches")
+
+
+def _unit(work: Work, model: Model, precision: str) -> str:
+    """Return which unit does the arithmetic: "fp32", "tf32", "fp16", "bf16" or "fp64"."""
+    if work.dtype in ("float64", "complex128"):
+        return "fp64"
+    if work.dtype in ("float16", "bfloat16"):
+        unit = "fp16" if work.dtype == "float16" else "bf16"
+    elif work.dtype != "float32":
+        return "fp32"
+    elif precision == "auto":
+        unit = "tf32"
+    else:
+        unit = precision
+    if unit == "tf32" and work.kind not in _DENSE:
+        return "fp32"
+    # Products in half precision that a card has no fast unit for are computed in float32.
+    rate = getattr(model, unit)
+    return unit if rate and (rate >= model.fp32 or unit != "tf32") else "fp32"
+
+
+def _compute_seconds(work: Work, model: Model, unit: str, character: Character) -> float:
+    peak = model.fp32 / 2 if unit == "fp64" else getattr(model, unit) or model.fp32
+    peak = max(peak, model.fp32 if unit in ("fp16", "bf16") else 0.0)
+    if work.product is None or work.kind not in _DENSE:
+        # Only products run on tensor units; the rest uses the ordinary ones.
+        return work.flops / (model.fp32 * CORE_SHARES[work.kind] * character.cores)
+    is_tensor = unit in ("tf32", "fp16", "bf16") and peak > 2.5 * model.fp32
+    share = character.tensor if is_tensor else character.cores
+    share *= CORE_SHARES[work.kind]
+    flops = work.flops
+    if work.is_winograd and not is_tensor:
+        flops /= character.winograd
+    batch, rows, columns, depth = work.product
+    repeats = work.flops / max(2.0 * batch * rows * columns * depth, 1.0)
+    whole = _tiled_seconds(batch, rows, columns, depth, peak, model.multiprocessors, is_tensor)
+    return repeats * whole * (flops / work.flops if work.flops else 1.0) / share
+
+
+@lru_cache(maxsize=65536)
+def _tiled_seconds(
+    batch: int, rows: int, columns: int, depth: int, peak: float, cores: int, is_tensor: bool
+) -> float:
+    """Return the time of a product at full share: the best of several ways to cut it into tiles.
+
+    Each multiprocessor does one tile after the other, so that time goes in whole waves. A product
+    with few tiles and a long sum is cut along the sum, too, and added up afterwards.
+    """
+    best = math.inf
+    core_rate = peak / max(cores, 1)
+    overhead = DEPTH_OVERHEAD["tensor" if is_tensor else "cores"]
+    for tile_rows, tile_columns, share in TILES["tensor" if is_tensor else "cores"]:
+        tiles = batch * math.ceil(rows / tile_rows) * math.ceil(columns / tile_columns)
+        for parts in (1, 2, 4, 8, 16, 32, 64):
+            piece = math.ceil(depth / parts)
+            if parts > 1 and piece < 128:
+                break
+            waves = tiles * parts / cores
+            # The last wave is only partly full; after some waves multiprocessors drift apart.
+            waves = max(1.0, math.ceil(waves) if waves < 4 else waves + 0.5)
+            work = 2.0 * tile_rows * tile_columns * (piece + overhead)
+            splitting = 1.0 if parts == 1 else 1.1
+            best = min(best, splitting * waves * work / (core_rate * share))
+    return best
+
+
+def threads_of(work: Work, processor: Processor) -> int:
+    """Return how many threads of the host an op is spread over."""
+    alone = _one_core_seconds(work, processor)
+    return max(1, min(processor.cores, math.ceil(alone / _TASK_SECONDS)))
+
+
+def _one_core_seconds(work: Work, processor: Processor) -> float:
+    rate = processor.core_flops * _HOST_SHARES.get(work.kind, 0.15)
+    if work.dtype in ("float64", "complex128"):
+        rate /= 2
+    return max(work.flops / rate, work.moved_bytes / _CORE_BANDWIDTH)
+
+
+def _on_processor(work: Work, processor: Processor) -> Estimate:
+    """Return the time on the host's cores; memory traffic is that of all of them together."""
+    alone = _one_core_seconds(work, processor)
+    threads = threads_of(work, processor)
+    compute = alone / (threads * (_PARALLEL_SHARE if threads > 1 else 1.0))
+    memory = work.moved_bytes / (processor.bandwidth * _HOST_BANDWIDTH_SHARE)
+    bound = "compute" if compute >= memory else "memory bandwidth"
+    return Estimate(max(compute, memory) + HOST_OP_SECONDS, bound)
+
+
+# Of the peak of the host's vector units: products in oneDNN and Eigen reach three quarters, loops
+# over elements far less; one core draws some 12 GB/s.
+_HOST_SHARES = {
+    "matmul": 0.75,
+    "conv": 0.6,
+    "conv_gradient": 0.5,
+    "rnn": 0.4,
+    "depthwise": 0.2,
+    "factorization": 0.3,
+    "sort": 0.02,
+    "host": 0.02,
+    "gather": 0.1,
+    "random": 0.1,
+}
+_CORE_BANDWIDTH = 12e9
+_PARALLEL_SHARE = 0.7
+_HOST_BANDWIDTH_SHARE = 0.6
+HOST_OP_SECONDS = 2e-6
