@@ -11,6 +11,7 @@ from placewise.cli.devices import devices
 from placewise.cli.plan import plan
 from placewise.cli.run import run
 from placewise.cli.workers import run_workers
+from placewise.devices.settings import PLACES
 
 MACHINE = (
     "pretend to be this machine: a comma list of [Nx]MODEL[:MEMORY][@BUS], such as 4, 4xV100, "
@@ -59,6 +60,12 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         allow_abbrev=False,
     )
     run.add_argument("--simulate", metavar="MACHINE", help=MACHINE)
+    run.add_argument(
+        "--place",
+        choices=PLACES,
+        help="where operations run that ask for no device: auto, over all GPUs so that they fit "
+        "and a step is shortest; first, on the first GPU (default)",
+    )
     run.add_argument(
         "--gpus",
         metavar="GPUS",

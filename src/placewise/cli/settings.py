@@ -29,6 +29,8 @@ def apply(arguments: argparse.Namespace) -> None:
         environment.put("PLACEWISE_SIMULATE", checked_machine(arguments.simulate))
     if arguments.memory is not None:
         environment.put("PLACEWISE_MEMORY", checked_memory(arguments.memory))
+    if arguments.place is not None:
+        environment.put("PLACEWISE_PLACE", arguments.place)
     if arguments.gpus is not None:
         _choose(arguments)
     if arguments.share is not None and not (arguments.gpus or "").startswith("free"):

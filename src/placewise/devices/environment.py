@@ -18,6 +18,7 @@ class Environment:
     force_growth: str | None = None
     min_multiprocessors: str | None = None
     min_system_memory_mb: str | None = None
+    place: str | None = None
 
 
 VARIABLES = {
@@ -28,6 +29,7 @@ VARIABLES = {
     "force_growth": "TF_FORCE_GPU_ALLOW_GROWTH",
     "min_multiprocessors": "TF_MIN_GPU_MULTIPROCESSOR_COUNT",
     "min_system_memory_mb": "TF_DEVICE_MIN_SYS_MEMORY_IN_MB",
+    "place": "PLACEWISE_PLACE",
 }
 
 

@@ -24,7 +24,7 @@ from placewise.devices.handles import PhysicalDevice
 from placewise.devices.machine import parse_machine
 from placewise.devices.options import Options, Part, from_config_proto
 from placewise.devices.origin import Origin, user_line
-from placewise.devices.settings import Settings
+from placewise.devices.settings import Settings, check_place
 
 logger = logging.getLogger("tensorflow")
 
@@ -411,6 +411,32 @@ def devices_for(config: Any) -> tuple[Device, ...]:
     if known is None:
         return devices
     return tuple(_keep(known.find(device.name), device) for device in devices)
+
+
+def place(how: str | None) -> None:
+    """Choose where operations of graphs and functions run that ask for no device.
+
+    "auto": over all GPUs, so that none exceeds its memory and a step is shortest. "first": on the
+    first GPU, as in TensorFlow. None: as `PLACEWISE_PLACE` says, or else "first". Raises ValueError
+    for anything else. What is placed already stays.
+
+    >>> place("auto")
+    >>> places_automatically()
+    True
+    """
+    put("place", check_place(how))
+
+
+def places_automatically() -> bool:
+    """Return whether operations that ask for no device are placed over all GPUs."""
+    how = _current.machine.settings.place
+    if how is None:
+        asked = (discovery().environment.place or "").strip()
+        try:
+            how = check_place(asked or None)
+        except ValueError as error:
+            raise ValueError(f"PLACEWISE_PLACE: {error}") from None
+    return how == "auto"
 
 
 def on_settings(callback: Callable[[], object]) -> Callable[[], None]:

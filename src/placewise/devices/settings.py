@@ -13,6 +13,7 @@ from placewise.core.errors import hint
 from placewise.devices.handles import LogicalDeviceConfiguration, PhysicalDevice
 from placewise.devices.origin import Origin, user_line
 
+PLACES = ("auto", "first")
 POLICIES = ("silent", "silent_for_int32", "warn", "explicit")
 
 
@@ -27,6 +28,7 @@ class Settings:
     soft_placement: bool | None = None
     log_device_placement: bool = False
     device_policy: str | None = None
+    place: str | None = None
     intra_op_threads: int = 0
     inter_op_threads: int = 0
     process_growth: bool | None = None
@@ -117,6 +119,13 @@ def check_policy(policy: Any) -> str | None:
             f"there are: {', '.join(map(repr, POLICIES))} and None",
         )
     )
+
+
+def check_place(how: Any) -> str | None:
+    """Return how operations without a request are placed; ValueError if there is no such way."""
+    if how is None or how in PLACES:
+        return None if how is None else str(how)
+    raise ValueError(f"Expected one of {', '.join(map(repr, PLACES))}, got {how!r}")
 
 
 def check_threads(number: Any) -> int:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from placewise.core.gc_pause import gc_paused
 from placewise.core.scope import current, watch
-from placewise.devices.inventory import inventory, settings
+from placewise.devices.inventory import inventory, places_automatically, settings
 from placewise.graph.tensor import GraphTensor
 from placewise.ops.random.streams import FunctionStream
 from placewise.ops.values import EagerTensor, Handle, wrap
-from placewise.placement.placer import place
+from placewise.placement.placer import Placement
+from placewise.planning.automatic.placement import (
+    Circumstances,
+    Request,
+    free_bytes_of,
+    place_automatically,
+)
 from placewise.planning.emission.program import Program
 from placewise.planning.emission.source import compile_plan
 from placewise.planning.errors import prepared, with_node_errors
@@ -80,14 +86,14 @@ class Executor:
         """Return the compiled plan for arguments on the devices `homes`, under the scope's own."""
         result = self._runners.get((homes, current.request, inventory()))
         if result is None:
-            result = self._planned(homes)
+            result = self._planned(homes, ())
         return result
 
-    def _planned(self, homes: tuple[Any, ...]) -> Runner:
+    def _planned(self, homes: tuple[Any, ...], arguments: Sequence[EagerTensor]) -> Runner:
         with gc_paused():
-            return self._plan(homes)
+            return self._plan(homes, arguments)
 
-    def _plan(self, homes: tuple[Any, ...]) -> Runner:
+    def _plan(self, homes: tuple[Any, ...], arguments: Sequence[EagerTensor]) -> Runner:
         devices = inventory()
         bound = [
             (inner, outer._value, _home(outer))
@@ -99,15 +105,14 @@ class Executor:
         default = devices.find(current.request) if current.request else None
         if self.on_host:
             default = devices.cpu
-        operations = self.graph.get_operations()
-        placed = place(
-            operations,
+        request = Request(
+            self.graph.get_operations(),
             tuple(devices.devices),
             bool(settings().soft_placement),
-            {},
-            homes_of_inputs,
-            default,
+            fixed=homes_of_inputs,
+            default=default,
         )
+        placed = self._placed(request, arguments)
         plan = build_plan(
             [*self.outputs, *self.effects],
             self.inputs,
@@ -129,9 +134,31 @@ class Executor:
         self._runners[homes, current.request, devices] = runner
         return runner
 
+    def _placed(self, request: Request, arguments: Sequence[EagerTensor]) -> Placement:
+        if self.on_host or not places_automatically():
+            return request.place()
+        shapes = {
+            source: tuple(argument.shape)
+            for source, argument in zip(self.inputs, arguments, strict=False)
+            if not isinstance(argument._value, Handle)
+        }
+        # Arguments, and variables above all, are on their devices already.
+        return place_automatically(
+            request,
+            Circumstances(
+                shapes,
+                results=self.outputs,
+                counted=request.fixed,
+                free_bytes=free_bytes_of(request.devices),
+            ),
+        )
+
     def run(self, inputs: list[EagerTensor]) -> list[EagerTensor]:
         """Run on tensors and return tensors, each where it was made."""
-        runner = self.runner(tuple([tensor._device for tensor in inputs]))
+        homes = tuple([tensor._device for tensor in inputs])
+        runner = self._runners.get((homes, current.request, inventory()))
+        if runner is None:
+            runner = self._planned(homes, inputs)
         contents = [tensor._value for tensor in inputs]
         values = runner.run_watched(contents) if watch.on else runner.run(contents)
         return [wrap(v, d) for v, d in zip(values, runner.devices, strict=True)]

@@ -52,7 +52,7 @@ def _worked_out(op: Operation) -> np.ndarray[Any, Any] | None:
         return _of_elements(op)  # a known element of a vector that is known in part
     if any(value is None or value.size > _LIMIT or value.dtype == object for value in inputs):
         return None
-    return _computed(op, inputs)
+    return computed(op, inputs)
 
 
 def _of_elements(op: Any) -> np.ndarray[Any, Any] | None:
@@ -88,7 +88,8 @@ def _known_of(tensor: Any) -> Static:
     return Static(tensor._dims, tensor.dtype, content(tensor), parts(tensor))
 
 
-def _computed(op: Any, inputs: list[Any]) -> np.ndarray[Any, Any] | None:
+def computed(op: Any, inputs: list[Any]) -> np.ndarray[Any, Any] | None:
+    """Return the small result of an operation on known contents; None if it has none."""
     declaration = op.declaration
     values = iter(inputs)
     arguments = []

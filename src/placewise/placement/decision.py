@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,3 +18,10 @@ class Decision:
     def text(self) -> str:
         """Return the decision as a person reads it."""
         return f"{self.device.name}: " + "; ".join(self.reasons)
+
+
+class Choice(NamedTuple):
+    """The device that automatic placement chose for an operation, and why."""
+
+    device: Any
+    reason: str

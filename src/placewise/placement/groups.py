@@ -36,6 +36,7 @@ class Group:
     depth: int = 0
     device: Any = None
     reasons: tuple[str, ...] = ()  # why the others run on `device` once it is known
+    answer: Any = None  # of the rules, when the first of them was placed
 
 
 def constrained(request: Spec, group: Group) -> Spec:

@@ -12,8 +12,8 @@ tensor. Operations of one colocation group always share a device. Linear in the 
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Container, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,7 @@ from placewise.core import dtypes
 from placewise.core.errors import InvalidArgumentError
 from placewise.devices.names import Spec
 from placewise.devices.runtime_names import is_compatible, is_refinement
-from placewise.placement.decision import Decision
+from placewise.placement.decision import Choice, Decision
 from placewise.placement.eager_rules import computed, ranked_kinds
 from placewise.placement.failures import (
     cannot_assign,
@@ -32,10 +32,19 @@ from placewise.placement.failures import (
     on_edge,
 )
 from placewise.placement.groups import Group, MergeError, constrained, merge
-from placewise.placement.rules import ANY, Answer, Question, decide, parsed, softly_with_variable
+from placewise.placement.rules import (
+    ANY,
+    Answer,
+    Question,
+    decide,
+    free_on_accelerator,
+    parsed,
+    softly_with_variable,
+)
 
 if TYPE_CHECKING:
     from placewise.devices.device import Device
+    from placewise.placement.automatic.tasks import Assignment
 
 
 _dtype_of = attrgetter("_dtype")
@@ -70,6 +79,9 @@ class Placement:
     generators: frozenset[Any]
     ignored: tuple[str, ...] = ()  # requests that gave way, as TensorFlow's log says it
     warnings: tuple[str, ...] = ()
+    # Operations that any accelerator would do for → the operation that stands for their group.
+    undecided: Mapping[Any, Any] = field(default_factory=dict)
+    assignment: Assignment | None = None  # of automatic placement
 
     def in_log_order(self) -> list[tuple[Any, Any]]:
         """Return (operation, device): first those with inputs, then those that make a value."""
@@ -85,14 +97,19 @@ def place(
     fixed: dict[Any, Any] | None = None,
     default: Any = None,
     is_tf1: bool = False,
+    chosen: Mapping[Any, Choice] | None = None,
+    lists_undecided: bool = False,
 ) -> Placement:
     """Return where each operation runs.
 
     `kept` are earlier devices of operations with state, `given` the devices of a function's
     arguments; `default` is preferred by operations that ask for nothing. `is_tf1`: by the rules of
-    TensorFlow 1.15 where 2.21 has others.
+    TensorFlow 1.15 where 2.21 has others. `chosen` is what automatic placement says of those that
+    any accelerator would do for; `lists_undecided` asks which those are.
     """
-    return _Placer(operations, devices, soft, kept, fixed or {}, default, is_tf1).run()
+    placer = _Placer(operations, devices, soft, kept, fixed or {}, default, is_tf1, chosen or {})
+    placed = placer.run()
+    return replace(placed, undecided=placer.undecided()) if lists_undecided else placed
 
 
 class _Placer:
@@ -105,7 +122,9 @@ class _Placer:
         fixed: dict[Any, Any],
         default: Any,
         is_tf1: bool,
+        chosen: Mapping[Any, Choice],
     ) -> None:
+        self.chosen = chosen
         self.operations, self.devices, self.soft = operations, devices, soft
         self.default, self.is_tf1 = default, is_tf1
         self.groups: dict[Any, Group] = {}  # of operations that are not on their own
@@ -275,6 +294,9 @@ class _Placer:
         """Decide where an operation runs, and with it those of its group."""
         group = self.groups.get(op)
         if group is None:
+            if op in self.chosen:
+                self.decisions[op] = self._decided_alone(op, its)
+                return
             if wish is not None:
                 self.decisions[op] = self._decided(op, its, wish)
                 return
@@ -306,16 +328,30 @@ class _Placer:
     def _decided(self, op: Any, group: Group | Traits, wish: Device | None) -> Decision:
         answer = group.answer if isinstance(group, Traits) else None
         if answer is None:
-            answer = self._answer(op, group)
-            if isinstance(group, Traits):
-                group.answer = answer
+            answer = group.answer = self._answer(op, group)
         devices, reasons, rule = answer
         device = wish if wish in devices else devices[0]
         return Decision(device, op.device, reasons, rule.falls_back)
 
+    def _decided_alone(self, op: Any, its: Traits) -> Decision:
+        """Return the decision that automatic placement made for one of many alike operations."""
+        devices, reasons, rule = self._answer(op, its)
+        return Decision(devices[0], op.device, reasons, rule.falls_back)
+
+    def undecided(self) -> dict[Any, Any]:
+        """Return the operations that took the first accelerator for want of anything better."""
+        undecided: dict[Any, Any] = {}
+        for op in self.operations:
+            group = self.groups.get(op)
+            answer = self._traits(op).answer if group is None else group.answer
+            if answer is not None and answer.rule is free_on_accelerator:
+                undecided[op] = op if group is None else group.root
+        return undecided
+
     def _answer(self, op: Any, group: Group | Traits) -> Answer:
         """Ask the rules about an operation and what it shares its device with."""
         request = group.request
+        choice = self.chosen.get(op)
         question = Question(
             op.type,
             group.kinds,
@@ -329,6 +365,8 @@ class _Placer:
             assigned=group.assigned,
             resource=group.resource,
             is_graph=True,
+            chosen=None if choice is None else choice.device,
+            why="" if choice is None else choice.reason,
         )
         answer = decide(question)
         if answer is None:

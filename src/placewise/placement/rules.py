@@ -40,6 +40,8 @@ class Question:
     assigned: Spec = ANY  # what no rule gives up
     resource: Spec = ANY  # what a variable asked for: it gives way last
     is_graph: bool = False
+    chosen: Device | None = None  # by automatic placement
+    why: str = ""  # it chose that device
 
     @cached_property
     def known(self) -> list[Device]:
@@ -157,6 +159,12 @@ def free_cpu_first(question: Question) -> list[Device]:
     return able if is_chosen and able and able[0].is_host else []
 
 
+@_rule("{q.why}", asked=False)
+def free_as_chosen(question: Question) -> list[Device]:
+    """Of several accelerators, automatic placement chose one."""
+    return [device for device in question.able if device is question.chosen]
+
+
 @_rule("no device requested: a GPU is preferred, lowest id first", asked=False)
 def free_on_accelerator(question: Question) -> list[Device]:
     """An accelerator with a kernel is preferred."""
@@ -236,6 +244,7 @@ RULES = (
     # Nothing is asked for.
     free_without_arithmetic,
     free_cpu_first,
+    free_as_chosen,
     free_on_accelerator,
     free_without_accelerator,
     free_without_kernel,

@@ -138,6 +138,8 @@ class BaseSession:
         if self._closed:
             raise closed_session()
         feeds, arrays = fed(self._graph, feed_dict) if feed_dict else ([], [])
+        if self._placement.is_open:
+            self._placement.note_fed(feeds, arrays)
         if (
             isinstance(fetches, GraphTensor)
             and fetches.op.graph is self._graph

@@ -231,6 +231,7 @@ from placewise.core.shapes import TensorShape as TensorShape
 from placewise.core.tensor import Tensor as Tensor
 from placewise.data.optional import OptionalSpec as OptionalSpec
 from placewise.devices.device_spec import DeviceSpecV1 as DeviceSpec
+from placewise.devices.inventory import place as place
 from placewise.devices.inventory import simulate as simulate
 from placewise.eager.observe import assert_on as assert_on
 from placewise.eager.observe import copies as copies

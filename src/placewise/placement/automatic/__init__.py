@@ -1,0 +1,1 @@
+"""Automatic placement: which card each task gets, so that it fits and is quick. Pure."""

@@ -1,0 +1,77 @@
+"""Which operations of a graph a training step runs: not those that initialise, save or restore.
+
+A session's first run is mostly that of the initialisers, and the placement it gets stays. So the
+step is found in the graph as a whole: what the operations depend on that nobody reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+_ASSIGNMENTS = frozenset({"Assign", "AssignVariableOp"})
+_SAVING = frozenset({"SaveV2", "SaveSlices", "Save", "MergeV2Checkpoints", "ShardedFilename"})
+_RESTORING = frozenset({"RestoreV2", "RestoreSlice", "Restore"})
+
+
+def in_step(operations: Sequence[Any]) -> set[Any]:
+    """Return the operations that a step runs; `operations` are in order."""
+    has_reader: set[Any] = set()
+    for op in operations:
+        has_reader.update(tensor.op for tensor in op.inputs)
+        has_reader.update(op.control)
+    prepares = _preparing(operations)
+    step: set[Any] = set()
+    waiting = [
+        op for op in operations if op not in has_reader and op not in prepares and op.block is None
+    ]
+    while waiting:
+        op = waiting.pop()
+        if op in step:
+            continue
+        step.add(op)
+        waiting.extend(tensor.op for tensor in op.inputs)
+        waiting.extend(op.control)
+        for block in op.blocks:
+            waiting.extend(block.operations)
+    return step
+
+
+def _preparing(operations: Sequence[Any]) -> set[Any]:
+    """Return the operations that end in a variable's first value, a file, or nothing else."""
+    depends: dict[Any, bool] = {}  # whether a variable's content plays a part in an operation
+    prepares: set[Any] = set()
+    for op in operations:
+        kind = op.type
+        reads = [
+            tensor.op
+            for position, tensor in enumerate(op.inputs)
+            if not (kind in _ASSIGNMENTS and position == 0)
+        ]
+        depends[op] = op.declaration.makes_state or any(depends.get(other) for other in reads)
+        if kind in _SAVING:
+            prepares.add(op)
+        elif kind in _ASSIGNMENTS:
+            if not depends[op] or _is_restored(reads):
+                prepares.add(op)
+        elif kind in ("NoOp", "Identity") and (op.control or op.inputs):
+            before = [*op.control, *reads]
+            if all(other in prepares or _is_text(other) for other in before) and any(
+                other in prepares for other in before
+            ):
+                prepares.add(op)
+    return prepares
+
+
+def _is_restored(reads: Sequence[Any]) -> bool:
+    while reads:
+        if reads[0].type in _RESTORING:
+            return True
+        if reads[0].type != "Identity":
+            return False
+        reads = [tensor.op for tensor in reads[0].inputs]
+    return False
+
+
+def _is_text(op: Any) -> bool:
+    return bool(op.outputs) and op.outputs[0].dtype.name == "string"
