@@ -16,7 +16,7 @@ from placewise.core.namespace import missing
 from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import REGISTRY, REQUIRED, Op
-from placewise.ops.registry import load_all
+from placewise.ops.registry import load_everything
 
 
 def _function(declared: Op) -> Any:
@@ -120,7 +120,7 @@ def _inferred(declared: Op) -> set[str]:
 def __getattr__(name: str) -> Any:
     if name.startswith("__"):
         raise AttributeError(missing(__name__, name, []))
-    load_all()
+    load_everything()
     if name not in REGISTRY or not _is_public(REGISTRY[name]):
         raise AttributeError(missing(__name__, name, __dir__()))
     made = _function(REGISTRY[name])
@@ -129,7 +129,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    load_all()
+    load_everything()
     return sorted(name for name, declared in REGISTRY.items() if _is_public(declared))
 
 
