@@ -101,7 +101,7 @@ class Writer:
         return frees
 
     def report_moves(self, key: Any, lines: list[str], pad: str) -> None:
-        """Write that a record is told the values that a step, or a test, moves between devices."""
+        """Write the call that records the values which a step, or a test, moves between devices."""
         items = self.facts.items(key) if self.facts is not None else ()
         if items:
             values = ", ".join(map(self.argument, items))
