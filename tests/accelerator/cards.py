@@ -16,7 +16,8 @@ BACKEND = Path(__file__).with_name("backend")
 
 def on_cards(arguments: list[str]) -> tuple[list[str], dict[str, str]]:
     """Return arguments of `placewise` without --simulate, and the environment of the cards."""
-    environment = {"PYTHONPATH": str(BACKEND)}
+    paths = (str(BACKEND), os.environ.get("PYTHONPATH", ""))
+    environment = {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
     if "--simulate" in arguments:
         place = arguments.index("--simulate")
         cards = parse_machine(arguments[place + 1])
@@ -26,7 +27,9 @@ def on_cards(arguments: list[str]) -> tuple[list[str], dict[str, str]]:
         environment["TEST_ACCELERATOR_BUSES"] = ",".join(card.bus_id for card in cards)
         environment["TEST_ACCELERATOR_MASK"] = "1"
         if cards:
-            environment["TEST_ACCELERATOR_MEMORY"] = str(cards[0].total_bytes)
+            card = cards[0]
+            environment["TEST_ACCELERATOR_MEMORY"] = str(card.total_bytes)
+            environment["TEST_ACCELERATOR_DRIVER"] = str(card.total_bytes - card.free_bytes)
     return arguments, environment
 
 

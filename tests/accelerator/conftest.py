@@ -5,6 +5,7 @@ first backward pass. So it is registered, switched off, before the first test of
 fixture switches it on for one test.
 """
 
+import os
 import sys
 from collections.abc import Iterator
 from types import ModuleType
@@ -104,7 +105,7 @@ def backend_on_path(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let programs that the test starts find the cards."""
     if _reason:
         pytest.skip(_reason)
-    monkeypatch.setenv("PYTHONPATH", str(BACKEND))
+    monkeypatch.setenv("PYTHONPATH", str(BACKEND), prepend=os.pathsep)
 
 
 @pytest.fixture

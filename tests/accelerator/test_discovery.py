@@ -11,6 +11,7 @@ import placewise as tf
 from placewise.devices import accelerator as discovery
 from placewise.devices.environment import Environment
 from placewise.devices.inventory import inventory
+from tests.accelerator.cards import on_cards
 
 
 def placewise(*arguments, **variables):
@@ -37,6 +38,21 @@ def test_the_number_of_cards_and_their_memory_are_found(backend_on_path):
     told = placewise("devices", **variables)
     assert told.count("Test Accelerator") == 2
     assert "3 GiB" in told
+
+
+def test_memory_that_the_driver_has_is_not_free(backend_on_path, tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import tensorflow as tf\n"
+        "from tensorflow.python.client import device_lib\n"
+        "print(device_lib.list_local_devices()[-1].memory_limit)\n"
+    )
+    arguments, environment = on_cards(["run", "--simulate", "K40c:2GiB", str(program)])
+    mib = 1 << 20
+    # Below 2 GiB free, TensorFlow leaves 225 MiB to others; of more, 500 MiB.
+    assert placewise(*arguments, **environment) == f"{(2048 - 2 - 225) * mib}\n"
+    environment["TEST_ACCELERATOR_DRIVER"] = "0"
+    assert placewise(*arguments, **environment) == f"{(2048 - 500) * mib}\n"
 
 
 def test_a_program_runs_on_the_cards(backend_on_path, tmp_path):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import pkgutil
 import subprocess
 import sys
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -25,6 +27,18 @@ def test_a_namespace_lists_no_module_of_the_implementation(name: str) -> None:
         if isinstance(value, ModuleType) and value.__name__.startswith("placewise."):
             listed = getattr(module, "__all__", None)
             assert listed is None or entry in listed, f"{name}.{entry} is {value.__name__}"
+
+
+@pytest.mark.parametrize("path", sorted(Path(api.__file__).parent.rglob("*.py")), ids=str)
+def test_a_table_imports_public_names_only(path: Path) -> None:
+    """`from x import y as y` is a line of the table; what it needs itself is called `_y`."""
+    body = ast.parse(path.read_text(encoding="utf-8")).body
+    definitions = [node for node in body if isinstance(node, ast.Assign | ast.FunctionDef)]
+    if any("__dir__" in ast.unparse(node) for node in definitions):
+        return  # it lists the names of another module, and none of its own
+    imports = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
+    names = [alias for node in imports for alias in node.names]
+    assert [ast.unparse(alias) for alias in names if alias.asname is None] == []
 
 
 def test_the_names_of_tf_data_stay_those_of_the_table() -> None:

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -134,8 +135,17 @@ def test_walks_lead_through_files_and_functions_that_exist():
     assert missing == set()
 
 
+def _folders() -> set[str]:
+    return {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+
+
 def test_architecture_explains_every_folder():
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    explained = set(re.findall(r"`(\w+)`", page))
-    folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
-    assert folders - explained == set()
+    assert _folders() - set(re.findall(r"`(\w+)`", page)) == set()
+
+
+def test_the_layers_contract_covers_every_folder():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    (contract,) = settings["tool"]["importlinter"]["contracts"]
+    layers = {layer.removeprefix("placewise.") for layer in contract["layers"]}
+    assert _folders() - layers == set()

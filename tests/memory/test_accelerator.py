@@ -154,11 +154,11 @@ def test_an_undivided_card_is_torch_s_alone_and_a_divided_one_has_a_ledger(monke
     monkeypatch.setattr(accelerator.torch, "get_device_module", lambda device: cuda)
     monkeypatch.setattr(Accelerator, "_reserve", lambda self, size: None)
     whole = real(4 * GIB)
-    assert ledgers.accountant(whole) is None
+    assert ledgers.ledger_of(whole) is None
     assert ledgers.statistics_of(whole).limit_bytes == 4 * GIB
     ledgers.release(whole)
     part = real(1000 * (1 << 20) + 256, kind="limit", is_part=True)
-    assert ledgers.accountant(part) is not None
+    assert ledgers.ledger_of(part) is not None
     assert ledgers.statistics_of(part).limit_bytes == 1000 * (1 << 20) + 256
     ledgers.release(part)
 

@@ -2,12 +2,14 @@
 
 import threading
 
+import numpy as np
 import pytest
 import torch
 
+import placewise as tf
 from placewise.core.errors import ResourceExhaustedError
 from placewise.devices.inventory import inventory, simulate
-from placewise.memory.ledgers import copied_content, host_content, ledger_of
+from placewise.memory.ledgers import copied_content, ledger_of
 from placewise.memory.pages import Pages
 
 MIB = 1 << 20
@@ -132,11 +134,10 @@ def test_text_and_int32_are_not_counted():
 
 def test_an_array_for_the_program_does_not_hold_the_gpu():
     simulate("K40c:20MiB")
-    cpu, gpu = inventory().devices
-    value = copied_content(torch.ones(MIB), cpu, gpu)
-    array = host_content(value, gpu).numpy()
+    gpu = inventory().default
+    value = tf.constant(np.ones(MIB, np.float32))
+    assert ledger_of(gpu).settle().bytes_in_use > 0
+    array = value.numpy()
     del value
     assert ledger_of(gpu).settle().bytes_in_use == 0
     assert array.sum() == MIB
-    here = torch.ones(3)
-    assert host_content(here, cpu) is here

@@ -16,9 +16,8 @@ from hypothesis.stateful import (
     rule,
 )
 
-from placewise.memory.pool import Block, Pool, bin_of, rounded
+from placewise.memory.pool import Block, Pool, rounded
 from tests.memory.model import PlainPool
-from tests.memory.model import bin_of as plain_bin_of
 
 MIB = 1 << 20
 # The ordinary run does 200,000 random operations; PLACEWISE_THOROUGH=1 does the full million.
@@ -168,11 +167,6 @@ def test_many_random_operations(grows, caplog):
 def test_sizes_are_rounded_to_256():
     assert [rounded(n) for n in (1, 256, 257)] == [256, 256, 512]
     assert Pool(MIB).allocate(1).size == 256
-
-
-@pytest.mark.parametrize("size", [256, 511, 512, MIB, 256 * MIB - 256, 256 * MIB, 1 << 34])
-def test_bins_are_tensorflow_s(size):
-    assert bin_of(size) == plain_bin_of(size)
 
 
 def test_without_growth_all_is_mapped_at_the_first_request():

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from placewise import raw_ops
 from placewise.core.namespace import read_table
 from placewise.ops.declare import REGISTRY
+from placewise.ops.raw_ops import is_public
 from placewise.ops.registry import load_all
 
 from . import coverage, surface
@@ -99,7 +99,7 @@ def test_every_op_has_a_doc_and_a_raw_name() -> None:
     load_all()
     assert not [name for name, op in REGISTRY.items() if not op.doc.strip()]
     raw = {path.removeprefix("raw_ops.") for path in surface.ours("tf2")}
-    public = [name for name, op in REGISTRY.items() if raw_ops._is_public(op)]
+    public = [name for name, op in REGISTRY.items() if is_public(op)]
     assert not [name for name in public if name not in raw]
 
 

@@ -1,7 +1,7 @@
 """What a program can do about an error, by the words of its first line.
 
-Errors of ops come from hundreds of places in TensorFlow's words. Who tells such an error to the
-program (eager dispatch, graphs, sessions, datasets) adds the line that `advised` makes here.
+Ops raise errors in hundreds of places, in TensorFlow's words. Where such an error reaches the
+program (eager dispatch, graphs, sessions, datasets), `advised` adds a line with facts and advice.
 Errors that one function alone raises bring their own line, by `errors.hint`.
 """
 

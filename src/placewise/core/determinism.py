@@ -14,7 +14,7 @@ class Determinism(State):
     tensor_float_32: bool = True
 
     def apply(self) -> None:
-        """Tell torch, if it is loaded."""
+        """Set torch's own switches, if torch is loaded."""
         apply()
 
 
@@ -50,10 +50,10 @@ def tensor_float_32_execution_enabled() -> bool:
 
 
 def apply() -> None:
-    """Tell torch, if it is loaded; the eager runtime asks again when it loads it."""
+    """Set torch's own switches, if it is loaded; called again when the eager runtime loads it."""
     torch = sys.modules.get("torch")
     if torch is not None and hasattr(torch, "use_deterministic_algorithms"):
-        # Only a change is told: torch loads its compiler, for seconds, to hear of it.
+        # Set only on a change: the call makes torch load its compiler, which takes seconds.
         if torch.are_deterministic_algorithms_enabled() != determinism.deterministic:
             torch.use_deterministic_algorithms(determinism.deterministic, warn_only=True)
         torch.backends.cuda.matmul.allow_tf32 = determinism.tensor_float_32

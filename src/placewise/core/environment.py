@@ -77,5 +77,5 @@ def of_process(changes: Mapping[str, str]) -> dict[str, str]:
 
 
 def variables() -> MutableMapping[str, str]:
-    """Return the variables of this process, for who reads one and adds to it."""
+    """Return the variables of this process as a mapping that may be changed."""
     return os.environ

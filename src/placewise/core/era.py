@@ -1,7 +1,7 @@
 """Which of the two namespaces a program uses first: it decides whether ops run at once.
 
 `import placewise.v1` makes a program one of TensorFlow 1, whose ops go into graphs. A program that
-has used `placewise` itself by then goes on running ops at once, and is told so.
+has used `placewise` itself by then keeps running ops at once, and gets a warning.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ _OWN = ("placewise", "importlib")
 
 
 def begin_program() -> None:
-    """Let what was used so far not count: `placewise run` starts a program, and knows its era."""
+    """Forget which namespaces were used: `placewise run` knows the era of the program it starts."""
     era.used_tf2 = era.used_tf1 = False
 
 
 def note_tf2() -> None:
-    """Note that a name of TensorFlow 2's namespace is looked up, if a program does that."""
+    """Note that the program looks up a name of TensorFlow 2's namespace."""
     if era.used_tf2 or _is_own_lookup():
         return
     era.used_tf2 = True

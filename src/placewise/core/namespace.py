@@ -20,6 +20,7 @@ from types import ModuleType
 from typing import Any
 
 from placewise.core.era import note_tf2
+from placewise.core.runtime import State, runtime
 
 # Where the public modules of a name are: the longest beginning that fits says.
 _PUBLIC = {
@@ -160,13 +161,13 @@ def missing(module: str, name: str, names: list[str]) -> str:
     return said + "; what there is, is listed in docs/coverage.md"
 
 
-class _Tf1Names:
+class _Tf1Names(State):
     """Whether names that only TensorFlow 1 has are found in TensorFlow 2's namespaces too."""
 
-    on = False
+    on: bool = False
 
 
-TF1_NAMES = _Tf1Names()
+TF1_NAMES = runtime.state(_Tf1Names)
 
 
 def _tf1_name(module: str, name: str) -> Any:
@@ -251,7 +252,9 @@ def attach(
     return __getattr__, __dir__, names
 
 
-def borrow(module: str, owner: Callable[[], Any]) -> tuple[Callable[[str], Any], Callable[[], Any]]:
+def borrow(
+    module: str, owner: Callable[[], Any]
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return `__getattr__` and `__dir__` of a namespace whose names are all another's."""
 
     def __getattr__(name: str) -> Any:  # noqa: N807 - the module protocol's own name
@@ -265,4 +268,7 @@ def borrow(module: str, owner: Callable[[], Any]) -> tuple[Callable[[str], Any],
                 return old
         raise AttributeError(missing(module, name, dir(source)), name=name)
 
-    return __getattr__, lambda: sorted(dir(owner()))
+    def __dir__() -> list[str]:  # noqa: N807 - the module protocol's own name
+        return sorted(name for name in dir(owner()) if not name.startswith("__"))
+
+    return __getattr__, __dir__

@@ -19,10 +19,10 @@ class State:
     __slots__ = ()
 
     def dispose(self) -> None:
-        """Give back what the values hold outside of this object; they are about to be dropped."""
+        """Release files, pools and threads that the values hold, before they are dropped."""
 
     def apply(self) -> None:
-        """Tell others (torch) of the values that are in force now; `fresh` has put them here."""
+        """Apply the values to other libraries, such as torch; called after `fresh` has set them."""
 
 
 Kind = TypeVar("Kind", bound=State)

@@ -113,7 +113,7 @@ class Scope(State, threading.local):
         self.is_compiling = False
 
     def apply(self) -> None:
-        """Let no thread wait for an eager runtime that is loaded already."""
+        """Use the eager runtime directly if it is loaded already."""
         if isinstance(self.interpreter, _FirstUse):
             self.interpreter = Scope.eager
 
@@ -174,7 +174,7 @@ class Watch(State):
         self.refresh: Callable[[], None] = self._refresh
 
     def _refresh(self) -> None:
-        self.on = bool(self.after_op)  # until the eager runtime, with more to ask, puts its own
+        self.on = bool(self.after_op)  # until the eager runtime installs its own, which checks more
 
 
 watch = runtime.state(Watch)

@@ -112,7 +112,7 @@ class Trackable:
         raise NotImplementedError
 
     def _gather_saveables_for_checkpoint(self) -> dict[str, Any]:
-        """Return what an older protocol saves, by name."""
+        """Return what is saved by name; TensorFlow's protocol before `_serialize_to_tensors`."""
         return {}
 
     def _copy_trackable_to_cpu(self, object_map: Any) -> None:

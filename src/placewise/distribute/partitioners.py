@@ -1,4 +1,4 @@
-"""tf.distribute.experimental.partitioners: into how many pieces a variable is cut."""
+"""Into how many pieces a variable is cut."""
 
 from __future__ import annotations
 

@@ -76,8 +76,8 @@ def _alone(
         return fn(*selected(0, tuple(args)), **selected(0, dict(kwargs)))
 
 
-class _Surroundings:
-    """What holds in the calling thread, to hold in a replica's too."""
+class _CallerScope:
+    """The scope of the calling thread, which a replica's thread takes over."""
 
     def __init__(self) -> None:
         self._fields = current.fields()
@@ -85,7 +85,7 @@ class _Surroundings:
         self._scopes = None if self._graph is None else dict(self._graph.scopes.__dict__)
 
     def enter(self) -> None:
-        """Let it hold in this thread."""
+        """Set the scope in this thread."""
         current.set_fields(self._fields)
         if self._graph is not None:
             self._graph.scopes.__dict__.update(self._scopes)
@@ -101,7 +101,7 @@ class _Replica(threading.Thread):
         self.meeting, self.index = meeting, index
         self._device, self._fn = device_name, fn
         self._args, self._kwargs = args, kwargs
-        self._around = _Surroundings()
+        self._around = _CallerScope()
         self.turn = threading.Event()
         self.result: Any = None
         self.failure: BaseException | None = None

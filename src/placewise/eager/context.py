@@ -36,7 +36,7 @@ def soft_placement() -> bool | None:
 
 
 def refresh() -> None:
-    """Work out anew on which device plain ops of this thread run at once."""
+    """Find the device on which the fast path of this thread runs ops."""
     if current.interpreter is not Scope.eager:
         return
     inventory = devices.inventory()
@@ -46,7 +46,7 @@ def refresh() -> None:
 
 
 def forget() -> None:
-    """Drop what was remembered of devices: there are others now."""
+    """Drop cached decisions, because the devices have changed."""
     _placements.decisions.clear()
     forget_scalars()
     current.fast = None

@@ -1,7 +1,7 @@
 """How an op call runs at once when it is not plain: the general path of `bind`.
 
-In this order: convert the inputs, place the op, copy what is elsewhere, run the kernel, tell
-tapes and observers, wrap. Errors leave here in TensorFlow's classes and words.
+In this order: convert the inputs, place the op, copy inputs from other devices, run the kernel,
+notify tapes and observers, wrap. Errors have TensorFlow's classes and words.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from placewise.eager import context, observe
 from placewise.eager.log import Executed
 from placewise.memory.exhausted import described_as, is_out_of_memory, let_go
 from placewise.memory.ledgers import copied_content
-from placewise.memory.resident import also_told, in_kernel
+from placewise.memory.resident import also_listing, in_kernel
 from placewise.ops import operators as operators  # installs the operators of tensors
 from placewise.ops.convert import (
     convert_to_tensor,
@@ -68,8 +68,8 @@ class EagerInterpreter:
 
     def run(self, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
         """Run one op and return its output, or a list of its outputs."""
-        # Sparse and ragged values are asked only when conversion has failed: asking first would
-        # cost every op.
+        # Sparse and ragged inputs are looked for only after conversion failed: looking first would
+        # slow down every op.
         try:
             tensors = convert_inputs(op, inputs, name)
         except (TypeError, ValueError):
@@ -174,7 +174,7 @@ def _constant_device(value: np.ndarray[Any, Any]) -> Any:
 
 
 def composite_result(op: Op, inputs: Any, attrs: dict[str, Any], name: str | None) -> Any:
-    """Return what a sparse or ragged input says an op gives; NotImplemented if none knows."""
+    """Return the result of an op that a sparse or ragged input computes; NotImplemented if none."""
     for value in inputs:
         several = value if isinstance(value, (list, tuple)) else (value,)
         for one in several:
@@ -527,7 +527,7 @@ def _in_tensorflow_words(
     tail = f" [Op:{op.name}] name: {name or ''}"
     if isinstance(failure, OpError):
         return _named(failure, op.name, name)
-    # What an op's error rule knows to check is checked only now: while all is well it costs
+    # The op's error rule runs only now, after a failure: calls that succeed pay
     # nothing.
     if op.error_rule is not None and len(values) == len(op.inputs):
         error = op.error_rule(*values, **attrs)
@@ -535,9 +535,9 @@ def _in_tensorflow_words(
             return InvalidArgumentError(None, None, error + tail)
     text = str(failure).split("\n")[0]
     if is_out_of_memory(str(failure)) or isinstance(failure, MemoryError):
-        with also_told(functools.partial(in_kernel, failure, op.name, values)):
+        with also_listing(functools.partial(in_kernel, failure, op.name, values)):
             error = allocation_error(text, device, results or results_of(op, values, attrs))
-        let_go(failure)  # what the kernel had made by then must not stay
+        let_go(failure)  # release what the kernel allocated before it failed
         return _in_tensorflow_words(error, op, values, attrs, name, device, results)
     # torch says "not implemented for 'Half'" in a plain RuntimeError.
     if isinstance(failure, NotImplementedError) or "not implemented for" in text:

@@ -1,4 +1,4 @@
-"""Placement as data: who ran where, which copies were made, and the guards a program may set.
+"""Placement as data: which op ran where, which copies were made, and guards against copies.
 
 Off the fast path: `watch.on` is True only while something here is in use.
 """
@@ -39,18 +39,18 @@ class _Pending(threading.local):
 
     def __init__(self) -> None:
         self.copies: list[Copy] = []  # of the eager op that is about to run
-        self.expected: list[Copy] = []  # announced; how many bytes is told when they move
+        self.expected: list[Copy] = []  # announced; their bytes are known once they move
 
 
 class Observers(State):
-    """Who wants to know: recorders, the copy guard, strictness, what was warned of already."""
+    """What observes ops: open logs, the copy guard, strict mode; and which warnings were given."""
 
     logs: list[Log]
     copy_guard: str
     is_strict: bool
     warned: set[Any]
     pending: _Pending
-    _told_before: Any  # who heard of moves before the first log was opened
+    _told_before: Any  # the listener of moves before the first log was opened
 
     def __init__(self) -> None:
         self.logs = []
@@ -61,7 +61,7 @@ class Observers(State):
         self._told_before = None
 
     def refresh(self) -> None:
-        """Turn the fast path off exactly while somebody watches."""
+        """Turn the fast path off while anything watches ops."""
         watch.on = bool(
             self.logs
             or watch.after_op
@@ -72,7 +72,7 @@ class Observers(State):
         )
 
     def open(self, log: Log) -> None:
-        """Let a log hear of all that runs."""
+        """Add every op that runs from now on to a log."""
         if not self.logs:
             self._told_before, watch.moved = watch.moved, self._moved
             watch.fetching = fetching
@@ -80,7 +80,7 @@ class Observers(State):
         self.refresh()
 
     def close(self, log: Log) -> None:
-        """Let a log hear of nothing more."""
+        """Add nothing more to a log."""
         self.logs = [item for item in self.logs if item is not log]
         if not self.logs:
             watch.moved, watch.fetching = self._told_before, None
@@ -110,7 +110,7 @@ def guards_copies() -> bool:
 
 
 def executed(op: Op, decision: Decision, name: str | None, call: Executed) -> None:
-    """Tell everybody who watches that an op ran."""
+    """Notify all observers that an op ran."""
     if devices.settings().log_device_placement:
         sys.stderr.write(f"Executing op {op.name} in device {decision.device.name}\n")
     copies = _observers.pending.copies
@@ -141,9 +141,9 @@ def add_entry(entry: Entry, call: Executed) -> None:
         log.ran(entry, call)
 
 
-# Transfers. A simulated device computes on the host, and a planned one not at all: what would move
-# there is told when it would. Where memories are apart it is announced, and told by who moves it,
-# with the bytes that moved.
+# Transfers. A simulated device computes on the host, and a planned one not at all, so a transfer is
+# logged where a real one would happen. With separate memories it is announced first, and logged with
+# its bytes when it happens.
 
 
 def add_transfer(
@@ -191,7 +191,7 @@ def _name_of(torch_device: Any) -> str:
 def bytes_of(value: Any) -> int | None:
     """Return how many bytes of a device's memory a content takes; None if it is kept on the host.
 
-    So are texts, resources and int32.
+    Strings, resources and int32 are kept there.
     """
     if not hasattr(value, "numel") or str(value.dtype) == "torch.int32":
         return None
@@ -199,17 +199,17 @@ def bytes_of(value: Any) -> int | None:
 
 
 def fetching(value: Any, device: Any, kind: str = "fetch") -> None:
-    """Take down that a content of a device is about to be read on the host."""
+    """Log that a content of a device is about to be read on the host."""
     nbytes = bytes_of(value)
     if device.has_own_memory and value.device.type == "cpu":
-        return  # integers may lie on either side
+        return  # integers may be in either memory
     if device.is_accelerator and nbytes is not None:
         cpu = devices.inventory().cpu
         add_transfer(Copy(0, device.name, cpu.name, 0, kind), device, cpu, nbytes, value)
 
 
 def feeding(value: Content, device: Device, kind: str = "feed") -> None:
-    """Take down that a value of the program is about to be put on a device."""
+    """Log that a value of the program is about to be copied to a device."""
     nbytes = bytes_of(value)
     if _observers.logs and device.is_accelerator and nbytes is not None:
         cpu = devices.inventory().cpu
@@ -247,7 +247,7 @@ def fell_back(op: Op, decision: Decision) -> None:
 
 
 def copying(tensor: Any, device: Any, op: Any, index: int) -> None:
-    """Tell everybody who watches that an input is about to be copied to another device."""
+    """Notify all observers that an input is about to be copied to another device."""
     name = op.name if op is not None else "copy"
     if name not in ("Identity", "IdentityN"):
         _guard(tensor, device, name, index)

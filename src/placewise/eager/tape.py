@@ -32,7 +32,7 @@ class Call(NamedTuple):
 class Tape:
     """A list of calls, and the ids of the tensors whose gradients may be asked for.
 
-    Tensors are known by id; each that is known is also kept alive here, so ids stay theirs.
+    Watched tensors are found by id, and kept alive so that no id is reused.
     """
 
     __slots__ = ("calls", "known", "recording", "variables", "watch_accessed_variables", "watched")

@@ -452,16 +452,20 @@ def crossed_column(keys: Any, hash_bucket_size: int, hash_key: Any = None) -> Cr
         raise ValueError(f"hash_bucket_size must be > 1. hash_bucket_size: {hash_bucket_size}")
     if not keys or len(keys) < 2:
         raise ValueError(f"keys must be a list with length > 1. Given: {keys}")
-    for key in keys:
-        if not isinstance(key, (str, CategoricalColumn)):
-            raise ValueError(
-                f"Unsupported key type. All keys must be either string, or categorical column "
-                f"except HashedCategoricalColumn. Given: {key}"
-            )
-        if isinstance(key, HashedCategoricalColumn):
-            raise ValueError(
-                "categorical_column_with_hash_bucket is not supported for crossing. Hashing "
-                "before crossing will increase probability of collision. Instead, use the feature "
-                f"name as a string. Given: {key}"
-            )
-    return CrossedColumn(tuple(keys), hash_bucket_size, hash_key)
+    return CrossedColumn(tuple(map(_crossed_key, keys)), hash_bucket_size, hash_key)
+
+
+def _crossed_key(key: Any) -> str | CategoricalColumn:
+    """Return what a crossed column may be made of; raise ValueError for anything else."""
+    if isinstance(key, HashedCategoricalColumn):
+        raise ValueError(
+            "categorical_column_with_hash_bucket is not supported for crossing. Hashing before "
+            "crossing will increase probability of collision. Instead, use the feature name as a "
+            f"string. Given: {key}"
+        )
+    if isinstance(key, str | CategoricalColumn):
+        return key
+    raise ValueError(
+        "Unsupported key type. All keys must be either string, or categorical column except "
+        f"HashedCategoricalColumn. Given: {key}"
+    )

@@ -178,8 +178,7 @@ def bucketized_column(source_column: NumericColumn, boundaries: Sequence[Any]) -
         raise ValueError(f"source_column must be one-dimensional column. Given: {source_column}")
     if not boundaries:
         raise ValueError("boundaries must not be empty.")
-    if not isinstance(boundaries, (list, tuple)):
-        raise ValueError("boundaries must be a sorted list.")
-    if any(one >= other for one, other in itertools.pairwise(boundaries)):
-        raise ValueError("boundaries must be a sorted list.")
+    is_list = isinstance(boundaries, list | tuple)
+    if not is_list or any(low >= high for low, high in itertools.pairwise(boundaries)):
+        raise ValueError(f"boundaries must be a sorted list. Given: {boundaries}")
     return BucketizedColumn(source_column, tuple(boundaries))

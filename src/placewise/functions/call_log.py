@@ -1,4 +1,4 @@
-"""A call of a function while somebody watches: listeners and the placement log hear of it."""
+"""Calls of functions that are observed: listeners and the placement log are notified."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from placewise.devices.inventory import settings
 
 @dataclass(slots=True)
 class CallLog(State):
-    """Who hears of calls, and whose placement was logged."""
+    """The listeners, and the functions whose placement was logged."""
 
     # Called with each concrete function that runs while somebody watches.
     listeners: list[Callable[[Any], None]] = field(default_factory=list)
@@ -25,7 +25,7 @@ call_log = runtime.state(CallLog)
 
 
 def run(concrete: Any, tensors: list[Any]) -> list[Any]:
-    """Run a function, and tell who listens and the placement log where."""
+    """Run a function; notify listeners and the placement log of the call and its device."""
     for listener in call_log.listeners:
         listener(concrete)
     runner = concrete.executor.runner(tuple(tensor._device for tensor in tensors))

@@ -14,7 +14,7 @@ from placewise.core.tensor import Tensor
 from placewise.devices.inventory import inventory
 from placewise.functions import function_types
 from placewise.functions.call_log import run
-from placewise.functions.descriptions import described, spec_of, told
+from placewise.functions.descriptions import described, spec_of, type_text
 from placewise.functions.execution import Executor
 from placewise.functions.func_graph import FuncGraph
 from placewise.functions.inline import Inliner
@@ -177,7 +177,7 @@ class ConcreteFunction(function_types.ConcreteFunction):
             pairs = zip(self.graph.inputs, tensors, strict=True)
             for inner, outer in [*pairs, *[(i, o) for o, i in self.graph.captures]]:
                 inliner.bind(inner, convert_to_tensor(outer))
-            if isinstance(target, FuncGraph):  # which knows what its constants stand for
+            if isinstance(target, FuncGraph):  # it knows the tensors that its constants stand for
                 for outer, inner in self.graph.constants.values():
                     inliner.bind(inner, target.capture(outer))
             inliner.copy_needed(self.graph, [*self.outputs, *self.effects], self.inputs)
@@ -190,7 +190,7 @@ class ConcreteFunction(function_types.ConcreteFunction):
 
 
 def tell_tapes(variables: Sequence[Any]) -> None:
-    """Let gradient tapes know that variables are read."""
+    """Notify gradient tapes that the function reads variables."""
     for tape in current.tapes:
         for variable in variables:
             tape.variable_accessed(variable)
@@ -225,7 +225,7 @@ class CallForm:
             if _differs(value, traced):
                 raise TypeError(
                     f"Binding inputs to tf.function failed due to `Can not cast {value!r} to "
-                    f"{told(traced)}`. Received args: {args} and kwargs: {kwargs}."
+                    f"{type_text(traced)}`. Received args: {args} and kwargs: {kwargs}."
                 )
         taken = Arguments(values)
         tell_tapes(taken.variables)
@@ -243,8 +243,9 @@ class CallForm:
                 )
             if not placeholder.shape.is_compatible_with(tensor.shape):
                 raise TypeError(
-                    f"Binding inputs to tf.function failed due to `Can not cast {told(tensor)} to "
-                    f"{told(placeholder)}`. Received args: {args} and kwargs: {kwargs}."
+                    "Binding inputs to tf.function failed due to `Can not cast "
+                    f"{type_text(tensor)} to {type_text(placeholder)}`. "
+                    f"Received args: {args} and kwargs: {kwargs}."
                 )
         return flat
 

@@ -32,8 +32,8 @@ def spec_of(value: Any, name: str) -> Any:
     return nest.rebuild(value, [spec_of(part, f"{name}_{key}") for key, part in parts])
 
 
-def told(value: Any) -> str:
-    """Return what kind of argument a value is, as TensorFlow writes it."""
+def type_text(value: Any) -> str:
+    """Return the trace type of an argument as TensorFlow prints it, e.g. `Literal[1]`."""
     if isinstance(value, TensorSpec):
         return repr(TensorSpec(value.shape, value.dtype))
     if isinstance(value, Tensor):
@@ -43,11 +43,11 @@ def told(value: Any) -> str:
     if is_variable(value):
         return f"VariableSpec(shape={value.shape}, dtype={value.dtype!r}, trainable=True)"
     if isinstance(value, dict):
-        inner = ", ".join(f"[{key!r}, {told(value[key])}]" for key in sorted(value))
+        inner = ", ".join(f"[{key!r}, {type_text(value[key])}]" for key in sorted(value))
         return f"Dict[{inner}]"
     if isinstance(value, (list, tuple)):
         kind = "List" if isinstance(value, list) else "Tuple"
-        return f"{kind}[{', '.join(told(item) for item in value)}]"
+        return f"{kind}[{', '.join(type_text(item) for item in value)}]"
     if value is None or isinstance(value, (bool, int, float, str, bytes)):
         return f"Literal[{value!r}]"
     return repr(value)
@@ -62,8 +62,8 @@ def described(concrete: Any) -> str:
     else:
         for index, (name, value) in enumerate(form.named):
             kind = "POSITIONAL_OR_KEYWORD" if index < form.positional else "KEYWORD_ONLY"
-            lines.append(f"  {name} ({kind}): {told(_as_traced(value, name, concrete))}")
-    lines += ["Output Type:", f"  {told(concrete.structured_outputs)}", "Captures:"]
+            lines.append(f"  {name} ({kind}): {type_text(_as_traced(value, name, concrete))}")
+    lines += ["Output Type:", f"  {type_text(concrete.structured_outputs)}", "Captures:"]
     captured = [
         f"  {outer.dtype!r} {outer.shape}"
         if outer.dtype.name != "resource"

@@ -132,7 +132,7 @@ class Differentiable:
         return ConcreteFunction(graph, outputs)
 
     def call(self, every: list[Any], order: int = 1) -> list[Any]:
-        """Run on arguments and captured tensors; tell the tapes, `order` of which follow."""
+        """Run on arguments and captured tensors; notify the tapes, `order` of them."""
         deepest = self
         for _ in range(order - 1):
             deepest = deepest.deeper()
@@ -200,7 +200,7 @@ class Differentiable:
 
 
 def _describe(argument: Operation, op: Operation) -> None:
-    """Tell a placeholder what is known of the operation it stands for, but for its blocks."""
+    """Copy the known facts about an operation to its placeholder, except its blocks."""
     argument.__dict__.update({k: v for k, v in op.__dict__.items() if k not in _OWN})
 
 
@@ -248,7 +248,7 @@ def _put_together(gradient: Tensor | None, derivatives: Any) -> Any:
 
 
 class _TakesNone:
-    """A gradient rule that is told None for results nothing depends on."""
+    """A gradient rule that gets None for results that nothing depends on."""
 
     takes_none = True
 

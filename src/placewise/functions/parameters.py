@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from placewise.core import nest
 from placewise.core.errors import hint
 from placewise.core.tensor import Tensor
-from placewise.functions.descriptions import told
+from placewise.functions.descriptions import type_text
 from placewise.functions.signature import Arguments
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.specs import TensorSpec, TypeSpec
@@ -138,7 +138,7 @@ class Parameters:
         if default is _Parameter.empty:
             return value
         if value is not default and (isinstance(value, Tensor) or value != default):
-            raise TypeError(f"Can not cast {value!r} to {told(default)}")
+            raise TypeError(f"Can not cast {value!r} to {type_text(default)}")
         return value
 
     def _cannot(self, reason: str, args: Any, kwargs: Any) -> TypeError:
@@ -158,9 +158,9 @@ class Parameters:
         for parameter in self._binding.parameters.values():
             annotation: Any = _Parameter.empty
             if parameter.name in self._specs:
-                annotation = _Shown(told(self._specs[parameter.name]))
+                annotation = _Shown(type_text(self._specs[parameter.name]))
             elif self.input_signature is not None and parameter.default is not _Parameter.empty:
-                annotation = _Shown(told(parameter.default))
+                annotation = _Shown(type_text(parameter.default))
             has_default = parameter.default is not _Parameter.empty
             default = _Shown("<captured_default_value>") if has_default else _Parameter.empty
             shown.append(parameter.replace(annotation=annotation, default=default))
@@ -201,12 +201,12 @@ def _cast(value: Any, spec: Any) -> Any:
         if parts_of_value is None or not isinstance(value, dict):
             raise TypeError(f"Can not cast {value!r} to a Dict type.")
         if [key for key, _ in parts_of_value] != [key for key, _ in parts]:
-            raise TypeError(f"{value!r} has different keys with the TraceType {told(spec)}.")
+            raise TypeError(f"{value!r} has different keys with the TraceType {type_text(spec)}.")
     elif not isinstance(value, type(spec)) or parts_of_value is None:
         raise TypeError(f"Can not cast {value!r} to {type(spec).__name__} type.")
     elif len(parts_of_value) != len(parts):
         raise TypeError(
-            f"Can not cast {value!r} to {told(spec)}: it has {len(parts_of_value)} entries, "
+            f"Can not cast {value!r} to {type_text(spec)}: it has {len(parts_of_value)} entries, "
             f"not {len(parts)}"
         )
     return nest.rebuild(
@@ -224,5 +224,5 @@ def _cast_tensor(value: Any, spec: TensorSpec) -> Any:
             value = convert_to_tensor(value, spec.dtype)
         known = TensorSpec(value.shape, value.dtype.base_dtype)
     if known.dtype.base_dtype is not spec.dtype or not spec.shape.is_compatible_with(known.shape):
-        raise TypeError(f"Can not cast {told(known)} to {told(spec)}")
+        raise TypeError(f"Can not cast {type_text(known)} to {type_text(spec)}")
     return value

@@ -208,7 +208,7 @@ class Function(function_types.PolymorphicFunction):
         return result
 
     def _note(self, taken: Taken) -> None:
-        """Tell those who warn of too many traces that one was made."""
+        """Count a trace, for the warning about too many."""
         counts = retracing_of(self.python_function)
         counts.called(self._calls)
         self._calls = 0

@@ -22,7 +22,7 @@ from placewise.ops.values import EagerTensor, Handle
 
 
 class Making:
-    """What becomes of variables that a function makes while it is traced."""
+    """How variables that a function makes while it is traced are made."""
 
     def __init__(self, allowed: bool) -> None:
         self.allowed = allowed
@@ -69,7 +69,7 @@ def trace(
 
 
 def _pieces(value: Any) -> list[Any]:
-    """Return what lists and dicts hold, in order: another result tells that they were changed."""
+    """Return the items of lists and dicts, in order, to see later whether they were changed."""
     if isinstance(value, dict):
         return [len(value), *[piece for key in value for piece in (key, *_pieces(value[key]))]]
     if isinstance(value, (list, tuple)):

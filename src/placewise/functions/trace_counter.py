@@ -18,7 +18,8 @@ _WARNINGS = 2  # are enough for one function
 class Retracing:
     """Counts calls and traces of one Python function; says what changed when traces do not end.
 
-    Functions made of the same Python function share one: also the loop that makes them is told.
+    Functions made of the same Python function share one, so that a loop which makes them is
+    warned of too.
     """
 
     def __init__(self) -> None:

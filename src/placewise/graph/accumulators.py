@@ -44,7 +44,7 @@ class ConditionalAccumulatorBase:
         return ops.count(self._accumulator_ref, name=name or f"{self._name}_NumAccumulated")
 
     def set_global_step(self, new_global_step: Any, name: str | None = None) -> Any:
-        """Return an operation that says which step is computed: older gradients are dropped."""
+        """Return an operation that sets the step; gradients of earlier steps are dropped."""
         return ops.set_step(
             self._accumulator_ref,
             cast(new_global_step, int64),

@@ -105,7 +105,7 @@ def _text(raw: bytes) -> Any:
 
 
 def is_implied(op: Op, attr: Attr, value: Any) -> bool:
-    """Return True for an attribute that is better left out, for older readers' sake."""
+    """Return True for an attribute that previous versions of TensorFlow could not read."""
     if attr.name not in _LATER and attr.name not in op.later_attrs:
         return False
     if op.name == "Assign":  # has it from the beginning

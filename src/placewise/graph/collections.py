@@ -217,7 +217,7 @@ def initialize_all_tables(name: str = "init_all_tables") -> Any:
 
 
 def is_variable_initialized(variable: Any, name: str | None = None) -> Any:
-    """Return a tensor that tells whether a variable has a value."""
+    """Return a bool tensor: whether a variable is initialized."""
     if getattr(variable.dtype, "_is_ref", False):
         holder = variable._ref() if hasattr(variable, "_ref") else variable
         return reference.is_initialized(holder, name)

@@ -117,7 +117,7 @@ class SparseResults:
 
 
 def composite_results(spec: Any, count: TensorLike) -> Any:
-    """Return what takes the results that `spec`, a spec or what is read, tells; None if tensors."""
+    """Return what collects results described by `spec`; None for plain tensors."""
     if isinstance(spec, RowReader):
         value = spec.value
         if isinstance(value, RaggedTensor):

@@ -193,7 +193,7 @@ def shape(
     `out_type`: int32 (the default) or int64.
     `optimize`: with False an operation is made also where the shape is known.
 
-    The vector lies in host memory, whatever the device of `input`.
+    The vector is in host memory, whatever the device of `input`.
 
     >>> tf.compat.v1.shape(tf.zeros([2, 3])).numpy()
     array([2, 3], dtype=int32)

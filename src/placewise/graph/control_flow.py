@@ -57,7 +57,7 @@ def _is_stateful(blocks: list[Block]) -> bool:
 def add_choice(
     graph: Any, kind: str, name: str, selector: Any, blocks: list[Block], attrs: Any = None
 ) -> Operation:
-    """Add an If or Case: the outputs of the block that `selector` tells are its outputs.
+    """Add an If or Case: its outputs are those of the block that `selector` picks.
 
     An If has its blocks in the order true, false.
     """

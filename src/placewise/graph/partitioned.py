@@ -61,7 +61,7 @@ class SaveSliceInfo:
 
 
 class PartitionInfo:
-    """What an initializer is told of the part it makes a value for."""
+    """What an initializer gets to know about the part it makes a value for."""
 
     def __init__(self, full_shape: list[int], var_offset: list[int]) -> None:
         self.full_shape, self.var_offset = full_shape, var_offset

@@ -70,7 +70,7 @@ class QueueBase:
 
     @staticmethod
     def from_list(index: Any, queues: Sequence[Any]) -> QueueBase:
-        """Return the queue of a list that the tensor `index` tells."""
+        """Return the queue at position `index`, a tensor, of a list."""
         if not queues or not isinstance(queues, list):
             raise TypeError("A list of queues expected")
         if not all(isinstance(queue, QueueBase) for queue in queues):
@@ -212,11 +212,11 @@ class QueueBase:
         )
 
     def is_closed(self, name: str | None = None) -> Any:
-        """Return a tensor that tells whether the queue is closed."""
+        """Return a bool tensor: whether the queue is closed."""
         return ops.is_closed(self._queue_ref, name=name or f"{self._name}_Is_Closed")
 
     def size(self, name: str | None = None) -> Any:
-        """Return a tensor that tells how many elements there are."""
+        """Return a tensor with the number of elements."""
         return ops.size(self._queue_ref, name=name or f"{self._name}_Size")
 
 

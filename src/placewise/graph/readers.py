@@ -40,7 +40,7 @@ class ReaderBase:
 
     @property
     def supports_serialize(self) -> bool:
-        """Can the reader tell how far it has read?"""
+        """Does the reader know how far it has read?"""
         return self._supports_serialize
 
     def read(self, queue: FIFOQueue, name: str | None = None) -> ReaderRead:

@@ -380,7 +380,7 @@ _new_tuple: Any = tuple.__new__
 
 
 def _first(op: Op, attr: str, types: dict[str, Any]) -> str:
-    """Return the name of the input that tells a type attribute; none for a list of tensors."""
+    """Return the name of the input that sets a type attribute; none for a list of tensors."""
     listed: str | None = types.get(f"{attr} of")
     if listed is not None:
         return listed

@@ -251,7 +251,7 @@ class ResourceVariable(VariableV1):
         )
 
     def is_initialized(self, name: str | None = None) -> Any:
-        """Return a tensor that tells whether it has a value."""
+        """Return a bool tensor: whether the variable is initialized."""
         return resources.is_initialized(self._holder, name)
 
     def to_proto(self, export_scope: str | None = None) -> Any:

@@ -123,7 +123,7 @@ def parts(tensor: Tensor) -> tuple[int | None, ...] | None:
 
 
 def is_told(tensor: Tensor) -> bool:
-    """Return True if TensorFlow would tell a program what a tensor holds, were it known."""
+    """Return True if TensorFlow shows a program the value of such a tensor when it is known."""
     op = tensor.op
     if op.declaration.static != "users":
         return False

@@ -182,7 +182,7 @@ def exposed(tensor: GraphTensor) -> GraphTensor:
 
 
 def iterations(loop: Operation) -> GraphTensor:
-    """Return the output of a loop that tells how often its body ran."""
+    """Return the output of a loop that holds the number of iterations."""
     for output, (_, what) in zip(_further(loop), loop.extras, strict=True):
         if what is None:
             return output

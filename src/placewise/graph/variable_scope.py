@@ -537,7 +537,7 @@ def variable_op_scope(
     use_resource: bool | None = None,
     constraint: Any = None,
 ) -> variable_scope:
-    """Return a `variable_scope` with the arguments of an older spelling."""
+    """Return a `variable_scope` with the arguments in the order of `variable_op_scope`."""
     return variable_scope(
         name_or_scope,
         default_name,

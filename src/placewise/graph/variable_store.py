@@ -355,7 +355,7 @@ class VariableStore:
 
 
 def _partial(initializer: Any, info: PartitionInfo) -> Any:
-    """Return an initializer that is told which part of a whole it makes a value for."""
+    """Return an initializer that gets the part of the whole it makes a value for."""
     if initializer is None:
         return None
     if isinstance(initializer, type):

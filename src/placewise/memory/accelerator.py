@@ -1,7 +1,7 @@
-"""Memory of real GPUs: torch's own caching allocator, asked and told through one thin class.
+"""Memory of real GPUs: a thin class around torch's own caching allocator.
 
-Kept thin: no machine of the project has a GPU. Tests use the test device, or put a stand-in in
-place of `torch.cuda`. A logical device's own limit is held by a Ledger, as on simulated GPUs: torch
+Kept thin because no machine of the project has a GPU. Tests use the test device, or a stand-in for
+`torch.cuda`. A logical device's own limit is held by a Ledger, as on simulated GPUs: torch
 only knows whole cards.
 """
 
@@ -21,8 +21,8 @@ from placewise.memory import resident
 from placewise.memory.exhausted import SHOWN, Shortage, out_of_memory, type_name
 
 _SEGMENTS = "PYTORCH_CUDA_ALLOC_CONF"
-_LEAST_RESERVED = 64 << 20  # less is not worth a request
-_METAL = {  # what torch.mps tells, which has no table of statistics
+_LEAST_RESERVED = 64 << 20  # do not reserve less than this
+_METAL = {  # what torch.mps offers in place of a table of statistics
     "allocated_bytes.all.current": "current_allocated_memory",
     "allocated_bytes.all.peak": "current_allocated_memory",
     "reserved_bytes.all.current": "driver_allocated_memory",
@@ -48,7 +48,7 @@ class Accelerator:
         self.bound(others_bytes)
 
     def bound(self, others_bytes: int = 0) -> None:
-        """Tell torch the limit; without growth, take all of it from the card at once."""
+        """Set torch's limit; without growth, reserve all of it on the card at once."""
         total = max(self.budget.total_bytes, 1)
         on_card = min(self.limit_bytes + others_bytes, total)
         share = on_card / total
@@ -59,13 +59,13 @@ class Accelerator:
             self._reserve(on_card)
 
     def _reserve(self, most: int) -> None:
-        """Map nearly all at the first use, as TensorFlow does, so that no other process takes it.
+        """Map nearly the whole limit at first use, as TensorFlow does, before other processes can.
 
         torch keeps the freed block in its cache; it is cut up as tensors come.
         """
         if self.mapped_bytes + _LEAST_RESERVED > most:
             return
-        # What is asked for has no room in what torch has already: it must take it from the card.
+        # Larger than anything torch has cached, so torch must map new memory for it.
         size = most - self.bytes_in_use
         while size >= _LEAST_RESERVED:
             try:
@@ -151,7 +151,7 @@ class Accelerator:
 
     @property
     def largest_free_bytes(self) -> int:
-        """The largest request that would succeed now, as far as torch tells."""
+        """The largest request that would succeed now, as far as torch's statistics show."""
         reach = self.reach_bytes
         ask = getattr(self._cuda, "memory_snapshot", None)
         if ask is None:

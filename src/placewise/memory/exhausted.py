@@ -99,9 +99,9 @@ def out_of_memory(shortage: Shortage) -> ResourceExhaustedError:
 def instead(
     error: ResourceExhaustedError, shape: tuple[int, ...], dtype: torch.dtype, op: str
 ) -> ResourceExhaustedError:
-    """Return the error for a tensor that a small part of it, for which there was no room, is for.
+    """Return the error for a whole tensor, after a small part of it did not fit.
 
-    The part has met a full device: for the whole there is no room either.
+    If there is no room for the part, there is none for the whole.
     """
     shortage = error.shortage
     if shortage is None:
@@ -115,8 +115,8 @@ def instead(
 def let_go(error: BaseException) -> None:
     """Empty the frames that an out-of-memory error has come through.
 
-    A program that tries again in its `except` still has the error, and through its traceback all
-    that was computed on the way: that must not hold the memory it is short of.
+    A program that retries inside `except` still holds the error, and its traceback holds every
+    value computed on the way. Those must not keep the memory that the retry needs.
     """
     traceback.clear_frames(error.__traceback__)
     error.__traceback__ = None
@@ -124,7 +124,7 @@ def let_go(error: BaseException) -> None:
 
 
 def lets_go(function: Callable[P, R]) -> Callable[P, R]:
-    """Have a function hold nothing of what it has computed when it runs out of memory."""
+    """Decorate a function to release what it has computed when it runs out of memory."""
 
     @functools.wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:

@@ -161,7 +161,7 @@ class Ledger:
         return self.pending.catch_up(self.pending.pool.give_back) or 0 if self.grows else 0
 
     def count(self, value: torch.Tensor, what: Any, seen: torch.Tensor) -> None:
-        """Count what the program sees a view of."""
+        """Count a content, given a view of it that the program sees."""
         size = rounded(value.nbytes)
         if size >= self.pending.at_once_bytes:
             self.place(value, what, seen)
@@ -182,7 +182,7 @@ class Ledger:
         allocation.what = what
         pending.place(allocation)
         if allocation.holder is NOWHERE:
-            del allocation  # before its content: what has no memory does not end
+            del allocation  # referenced first: without memory, its end must not be reported
             raise self.shortage(tuple(seen.shape), seen.dtype, nbytes, what=what)
         if allocation.holder is None:
             # In the midst of the pool's own work, in a finalizer: it must wait all the same.
@@ -262,7 +262,7 @@ class Ledger:
                 policy=f"{self.budget}{self._shared_text(pool)}",
                 host_bytes=host_bytes,
                 lost_bytes=lost,
-                # Of a graph's operation the session tells the node.
+                # For an operation of a graph, the session adds the node's name to the error.
                 op=what.name if hasattr(what, "kernels") else None,
             )
         )

@@ -29,7 +29,7 @@ from placewise.memory.ledger import Ledger, counting
 from placewise.memory.pages import LEAST_BYTES, pages
 from placewise.memory.pending import LINE_BYTES
 from placewise.memory.pool import Pool
-from placewise.memory.transfer import is_in, move, place, to_host
+from placewise.memory.transfer import is_in, move, place
 
 logger = logging.getLogger("tensorflow")
 
@@ -70,16 +70,10 @@ def on_open(listener: Callable[[Ledger], None]) -> Callable[[], None]:
     return lambda: _state.listeners.remove(listener)
 
 
-def accountant(device: Device) -> Callable[[Any, Any], None] | None:
-    """Return `account(value, op)` of a device, or None where nothing is counted."""
-    ledger = ledger_of(device)
-    return None if ledger is None else ledger.account
-
-
 def attach(devices: Iterable[Device]) -> None:
-    """Give GPUs their `account`: it opens the pool on first use, again after a release.
+    """Set `account` of GPUs: it opens the pool on first use, and again after a release.
 
-    A real GPU gets none unless it is divided: torch counts.
+    An undivided real GPU gets none, because torch counts its memory.
     """
     for device in devices:
         if device.account is not None or device.memory_limit_bytes is None:
@@ -111,7 +105,7 @@ def close(claim: Claim) -> None:
     release_all(claims.end(claim))
     for device in claim.devices:
         if device not in known_devices():
-            _state.by_device.pop(device, None)  # others share its pool: theirs it is from now on
+            _state.by_device.pop(device, None)  # other sessions share its pool and keep it
     if before and not claims.living():
         logger.info(
             "The last session is closed. Mapped on GPUs: %s, now %s.",
@@ -134,7 +128,7 @@ def mapped_bytes(memory: Ledger | Accelerator) -> int:
 def release_abandoned() -> None:
     """Give back what sessions left that were dropped, or closed while something was held."""
     ended = [
-        card.device  # on which something was held when its inventory ended
+        card.device  # memory was still held on it when its inventory was replaced
         for card in counted_by_torch()
         if card.device not in known_devices() and not claims.is_claimed(card.device)
     ]
@@ -271,13 +265,13 @@ def release_all(devices: Iterable[Device]) -> list[Device]:
 def _close(device: Device, closed: list[Accelerator], busy: set[str]) -> bool:
     """Close the memory of one device, if nothing is held; add the cards that are closed.
 
-    `busy` are cards known to hold something: torch takes its time to say so.
+    `busy` are cards known to be in use: asking torch is slow.
     """
     fixed = claims.find(device)
     memory = _state.by_device.get(device) if fixed is None else fixed.memory
     if isinstance(memory, Accelerator) and device.torch_device in busy:
         return False
-    # Remembered scalars may be all that is held: they are dropped only if it depends on them.
+    # Cached scalars may be all that is held. They are dropped only if that frees the device.
     if memory is not None and _is_in_use(memory):
         for forget in _caches:
             forget()
@@ -302,7 +296,7 @@ def _close(device: Device, closed: list[Accelerator], busy: set[str]) -> bool:
 def _give_back(closed: list[Accelerator]) -> None:
     """Give back what torch keeps of cards that are closed.
 
-    torch lets go of what it keeps of every card: those that do not grow take theirs again.
+    torch empties its caches of all cards, so cards without growth have to reserve theirs again.
     """
     closed[0].give_back()
     machines = {id(card.device.machine) for card in closed}
@@ -334,14 +328,14 @@ def _making(make: Callable[[], torch.Tensor], like: torch.Tensor, device: Device
     try:
         return make()
     except (RuntimeError, MemoryError) as failure:
-        error = refused(str(failure), device, tuple(like.shape), like.dtype, like.nbytes)
+        error = torch_shortage(str(failure), device, tuple(like.shape), like.dtype, like.nbytes)
         if error is None:
             raise
         let_go(failure)
     raise error
 
 
-def refused(
+def torch_shortage(
     text: str, device: Device, shape: tuple[int, ...], dtype: torch.dtype, nbytes: int
 ) -> ResourceExhaustedError | None:
     """Return the error for a tensor that torch found no room for on a card; None if it is not that.
@@ -363,7 +357,7 @@ def copied_content(value: torch.Tensor, source: Device, target: Device, what: An
     if not isinstance(value, torch.Tensor):
         return value
     ledger = ledger_of(target)
-    # A small copy that does not fit is found out when it is counted; a large one must not be made.
+    # A small copy may fail when it is counted; a large one must fail before it is made.
     if ledger is not None and value.dtype is not torch.int32 and value.nbytes >= LEAST_BYTES:
         ledger.require(tuple(value.shape), value.dtype)
     if not is_in(value, target.torch_device):
@@ -378,20 +372,3 @@ def copied_content(value: torch.Tensor, source: Device, target: Device, what: An
     if watch.copied is not None:
         watch.copied(value, moved)
     return moved
-
-
-def host_content(value: torch.Tensor, source: Device) -> Any:
-    """Return a content in host memory that does not keep the memory of `source` held.
-
-    On a CPU that is the content itself.
-    """
-    if not isinstance(value, torch.Tensor):
-        return value
-    if source.has_own_memory:
-        return to_host(value)
-    # The array of a simulated GPU's tensor would share its bytes, and the block be held by the
-    # array.
-    ledger = ledger_of(source)
-    if ledger is None or not ledger.counts(value):
-        return value
-    return pages.copy(value)

@@ -21,8 +21,7 @@ logger = logging.getLogger("tensorflow")
 UNIT_BYTES = 256
 FIRST_REGION_BYTES = 2 << 20
 SPLIT_BYTES = 128 << 20  # a rest this large is cut off, however large the request
-BINS = 21
-UNBOUNDED = 1 << 58  # the limit of a pool that is only to count
+UNBOUNDED = 1 << 58  # the limit of a pool that only counts
 _ENDLESS = 1 << 60  # ends the list of sizes; larger than any, so a search always finds an end
 
 # `holder` of a block that is not free. NOWHERE: there was no room for it. ENDED: it is no block any
@@ -96,17 +95,12 @@ def rounded(nbytes: int) -> int:
     return (nbytes + UNIT_BYTES - 1) & -UNIT_BYTES
 
 
-def bin_of(size: int) -> int:
-    """Return which of TensorFlow's 21 bins a block of this size is in."""
-    return min((size // UNIT_BYTES).bit_length() - 1, BINS - 1)
-
-
 class Pool:
     """Hands out blocks of at most `limit_bytes` altogether.
 
     Without growth the whole limit is mapped at the first request. With growth regions are mapped
-    as needed, each twice as large as the one before, from 2 MiB on. `room` tells the most that may
-    be mapped now, where other pools share the card.
+    as needed, each twice as large as the one before, from 2 MiB on. `room` returns the most that
+    may be mapped now, where other pools share the card.
     """
 
     __slots__ = (
@@ -197,8 +191,8 @@ class Pool:
                             count += 1
                             continue
                     used -= size
-                    # Joined with free neighbours at once, as TensorFlow does: two free blocks never
-                    # lie side by side. `index` is where the block that grows stands in the order,
+                    # Joined with free neighbours at once, as TensorFlow does: two free blocks are
+                    # never neighbours. `index` is where the block that grows stands in the order,
                     # -1 for the last one, -2 for a new one. The last one is asked for first: it is
                     # mostly the large rest that all blocks are cut from.
                     if after.holder is None:

@@ -1,8 +1,8 @@
-"""What lies in the memory of a card where torch counts: searched for only when someone asks.
+"""Which tensors are in the memory of a card whose memory torch counts, and who made them.
 
-While ops run nothing is recorded. The search asks Python's garbage collector for all tensors,
-variables for their contents, eager tensors for their ops, and a failed plan for the operation of
-each value.
+Nothing is recorded while ops run; the tensors are searched for when a report needs them. The search
+asks Python's garbage collector for all tensors, variables for their contents, eager tensors for
+their ops, and a failed plan for the operation of each value.
 """
 
 from __future__ import annotations
@@ -53,36 +53,36 @@ class Resident(NamedTuple):
         )
 
 
-_tellers: dict[type, Callable[[Any], Naming]] = {}
+_listings: dict[type, Callable[[Any], Naming]] = {}
 
 
-class Telling(State, threading.local):
-    """Who tells, in this thread, of contents that only a plan or a kernel knows."""
+class ExtraListings(State, threading.local):
+    """Functions that list contents which only a plan or a kernel of this thread knows."""
 
-    tellers: tuple[Callable[[], Naming], ...] = ()
-
-
-_telling = runtime.state(Telling)
+    functions: tuple[Callable[[], Naming], ...] = ()
 
 
-def tell_of(kind: type, tell: Callable[[Any], Naming]) -> None:
+_extra = runtime.state(ExtraListings)
+
+
+def register_contents(kind: type, listing: Callable[[Any], Naming]) -> None:
     """Register how an object of a class lists its contents, and the op that made each."""
-    _tellers[kind] = tell
+    _listings[kind] = listing
 
 
 @contextmanager
-def also_told(tell: Callable[[], Naming]) -> Iterator[None]:
-    """Let `tell` list further contents while the block runs: those of a plan that has failed."""
-    before = _told()
-    _telling.tellers = (*before, tell)
+def also_listing(listing: Callable[[], Naming]) -> Iterator[None]:
+    """Add the contents that `listing` yields, those of a failed plan, to reports of a block."""
+    before = _extra_listings()
+    _extra.functions = (*before, listing)
     try:
         yield
     finally:
-        _telling.tellers = before
+        _extra.functions = before
 
 
-def _told() -> tuple[Callable[[], Naming], ...]:
-    return _telling.tellers
+def _extra_listings() -> tuple[Callable[[], Naming], ...]:
+    return _extra.functions
 
 
 def in_kernel(failure: BaseException, op: str, inputs: Iterable[Any]) -> Naming:
@@ -124,7 +124,7 @@ class RecordedContents(State):
     by_id: dict[int, Recorded] = field(default_factory=dict)
 
 
-# Each entry goes with its content, in whichever test that was made.
+# Lasting: an entry is removed when its content ends, which may be after the test that made it.
 _recorded = runtime.state(RecordedContents, lasting=True)
 
 
@@ -137,22 +137,22 @@ def remember(content: torch.Tensor, what: Any) -> None:
 
 
 def residents(torch_device: str) -> list[Resident]:
-    """Return what lies in the memory of a card, largest first."""
+    """Return the tensors in the memory of a card, largest first."""
     target = torch.device(torch_device)
     contents: dict[int, torch.Tensor] = {}
-    tellers: list[Any] = []
+    registered: list[Any] = []
     for thing in gc.get_objects():
         kind = type(thing)
-        if kind in _tellers:
-            tellers.append(thing)
+        if kind in _listings:
+            registered.append(thing)
         # Other subclasses need not have memory.
         elif kind in (torch.Tensor, torch.nn.Parameter) and _is_on(thing, target):
             address = thing.untyped_storage().data_ptr()
             known = contents.get(address)
-            # Of several that see the same bytes, one that sees all.
+            # Several tensors may view the same bytes: keep the one that covers most of them.
             if known is None or known.nbytes < thing.nbytes:
                 contents[address] = thing
-    facts = _facts(tellers, contents, target)
+    facts = _facts(registered, contents, target)
     residents = [_resident(address, content, facts) for address, content in contents.items()]
     return sorted(residents, key=lambda resident: (-resident.nbytes, resident.address))
 
@@ -175,7 +175,9 @@ class _Facts(NamedTuple):
     variables: dict[int, Any]
 
 
-def _facts(tellers: list[Any], contents: dict[int, torch.Tensor], target: torch.device) -> _Facts:
+def _facts(
+    registered: list[Any], contents: dict[int, torch.Tensor], target: torch.device
+) -> _Facts:
     makers: dict[int, tuple[str, Origin | None]] = {}
 
     def take(naming: Naming) -> None:
@@ -188,9 +190,9 @@ def _facts(tellers: list[Any], contents: dict[int, torch.Tensor], target: torch.
         noted = _recorded.by_id.get(id(content))
         if noted is not None:
             makers[address] = str(getattr(noted.what, "name", noted.what)), noted.origin
-    for teller in tellers:
-        take(_tellers[type(teller)](teller))
-    for name_contents in _told():
+    for thing in registered:
+        take(_listings[type(thing)](thing))
+    for name_contents in _extra_listings():
         take(name_contents())
     variables = {
         holding.content.untyped_storage().data_ptr(): holding
@@ -212,7 +214,7 @@ def _resident(address: int, content: torch.Tensor, facts: _Facts) -> Resident:
 
 
 def _names(target: torch.device) -> dict[int, str]:
-    """Return by which names the running functions of the program hold what is on a card."""
+    """Return address → the local variable of a running function that holds it, with its line."""
     names: dict[int, str] = {}
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
@@ -227,12 +229,12 @@ def _names(target: torch.device) -> dict[int, str]:
 
 
 def _held_by(frame: FrameType) -> list[tuple[str, Any]]:
-    """Return the contents that a running function has, by the names it has for them."""
+    """Return (local name, content) of the tensors in the local variables of a running function."""
     return [
         (name, content)
         for name, value in locals_of(frame).items()
-        if type(value) in _tellers
-        for content, _ in _tellers[type(value)](value)
+        if type(value) in _listings
+        for content, _ in _listings[type(value)](value)
     ]
 
 

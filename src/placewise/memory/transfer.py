@@ -1,6 +1,6 @@
-"""Tensors moved from one memory to another: each move goes through here, and is reported.
+"""Moves of tensors between memories. No other file moves data.
 
-`watch.moved` hears of the two torch devices and the number of bytes; nobody else moves data.
+Each move is reported to `watch.moved`, with the two torch devices and the number of bytes.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def move(value: torch.Tensor, target: str | torch.device) -> torch.Tensor:
 def place(value: torch.Tensor, target: str) -> torch.Tensor:
     """Return a tensor of the host in the memory of a device.
 
-    A single number goes along with the call that fills it in there: nothing is copied.
+    A scalar is passed as an argument of the call that fills the result: nothing is copied.
     """
     if value.dim() or value.device != HOST or value.dtype not in _FILLED:
         return move(value, target)

@@ -1,7 +1,7 @@
 """The variables of the program: memory that one holds is reported under its name.
 
 An update may give a variable another content, and a content that was a variable's may live on
-elsewhere. So nothing is written down when that happens: who wants to know looks at the variables.
+elsewhere. So nothing is recorded when that happens: reports look at all variables.
 """
 
 from __future__ import annotations

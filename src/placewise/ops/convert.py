@@ -71,7 +71,7 @@ def convert_to_tensor(
                     f"convert it: tf.cast(x, tf.{dtype.name})",
                 )
             )
-        if current.interpreter is not Scope.eager:  # a graph takes in what is not its own
+        if current.interpreter is not Scope.eager:  # a graph captures tensors from outside
             taken: Tensor = current.interpreter.capture(value, name)
             return taken
         return value
@@ -135,7 +135,7 @@ def _checked(made: Tensor, value: Any, dtype: DType | None, name: str | None) ->
 
 
 def constant_of(value: Any, dtype: DType | None, shape: Any, name: str | None) -> Tensor:
-    """Return a constant: converted on the host, then handed to whoever interprets ops now."""
+    """Return a constant: the value is converted on the host and passed to the interpreter."""
     array = host_constant(value, dtype)
     if shape is not None:
         array = _reshaped(array, value, TensorShape(shape))
@@ -146,7 +146,7 @@ def constant_of(value: Any, dtype: DType | None, shape: Any, name: str | None) -
 def kept_on_host(value: TensorLike, dtype: DType | None = None) -> Any:
     """Return integers as a tensor whose content an eager program keeps in host memory.
 
-    For what is mostly read there, as the splits of rows are; a kernel fetches it if need be.
+    For values mostly read there, such as row splits; a kernel copies them if it must.
     """
     device = current.fast if current.interpreter is Scope.eager else None
     if device is not None and device.has_own_memory:
@@ -228,7 +228,7 @@ def scalar(value: Any, dtype: DType | None) -> Any:
     except (TypeError, ValueError):
         made = constant_of(value, None, None, None)
     if eager:
-        # A program that counts would fill it for ever.
+        # A program that counts would fill it without end.
         if len(_scalars.tensors) > 4096:
             _scalars.tensors.clear()
         _scalars.tensors[key] = made
@@ -275,7 +275,7 @@ def host_constant(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
         return _from_numpy(value, dtype)
     if isinstance(value, (list, tuple, range)):
         return _from_sequence(value, dtype)
-    # By exact class, the quickest: subclasses (enumerations, a Flag) are seen to further down.
+    # By exact class, which is quickest; subclasses (enumerations, a Flag) are handled below.
     kind = type(value)
     if kind is int or kind is float or kind is bool or kind is complex:
         return _from_scalar(value, kind, dtype)
@@ -501,7 +501,7 @@ def _ragged() -> ValueError:
 
 
 def _from_sequence(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
-    # The classes of all items by one call of C code: a loop over the items would take most of the
+    # One C call collects the classes of all items: a loop over them would take most of the
     # time.
     kinds: set[type] = set(map(type, value)) if not isinstance(value, range) else {int}
     items: list[Any]

@@ -95,7 +95,7 @@ class Op(Facts):
     def kernel_for(self, device: Device, values: Any) -> Callable[..., Any]:
         """Return the kernel for a device and the values it will get."""
         is_wide_unsigned = "wide_unsigned" in self.kernels and any(
-            getattr(value, "dtype", None) in AWKWARD_TORCH for value in values
+            getattr(value, "dtype", None) in WIDE_UNSIGNED_TORCH for value in values
         )
         return self.kernel_on(device, is_wide_unsigned)
 
@@ -162,7 +162,7 @@ class Call(Protocol):
 
 
 class Rules(Protocol):
-    """The attributes through which an op's rules are stated; each gives the rule back as it is."""
+    """The decorators by which an op's rules are stated; each returns the rule unchanged."""
 
     __name__: str
     __qualname__: str
@@ -182,7 +182,7 @@ class Rules(Protocol):
         """State the gradient rule."""
 
     def error(self, rule: Rule, /) -> Rule:
-        """State what gives the message when torch refuses the arguments."""
+        """State the rule that writes the message when torch refuses the arguments."""
 
     def static_value(self, rule: Rule, /) -> Rule:
         """State the rule for what is known of the result before anything runs."""
@@ -210,7 +210,7 @@ class OpFunction(Rules, Protocol[P, R_co]):
 REGISTRY: dict[str, Op] = {}
 
 WIDE_UNSIGNED = frozenset({dtypes.uint16, dtypes.uint32, dtypes.uint64})
-AWKWARD_TORCH = frozenset({TORCH[d] for d in WIDE_UNSIGNED})
+WIDE_UNSIGNED_TORCH = frozenset({TORCH[d] for d in WIDE_UNSIGNED})
 
 _SIGNATURE = re.compile(r"^\s*(\w+)\s*\((.*)\)\s*(?:->\s*([^'\"]*?))?\s*$", re.DOTALL)
 
@@ -293,7 +293,7 @@ def define(
     `devices`: kinds it has kernels for. `gpu_types`: dtypes the GPU kernel is limited to.
     `metadata`: reads only shapes. `refs`: inputs and outputs that are TensorFlow 1 references: a
     kernel gets, and gives, the variable's handle. `host_or_device`: inputs like those of `host`,
-    which a kernel gets as tensors if they lie in a GPU's own memory: it need not wait to read them.
+    which a kernel gets as tensors if they are in a GPU's own memory, so it need not wait for them.
     `wide_unsigned`: its kernel takes and makes uint16, uint32 and uint64 also on a real GPU, where
     torch has no arithmetic for them.
     Further options are the op's `Facts`, and type attributes by name: the dtypes each may be.
@@ -423,7 +423,7 @@ def _binder(declared: Op) -> Bind:
         "DType": DType,
         "as_dtype": as_dtype,
         "ask": reserve,
-        "MANY": LARGE_ELEMENTS,
+        "LARGE": LARGE_ELEMENTS,
     }
     space.update({f"_default_{a.name}": a.default for a in declared.attrs})
     inputs = "".join(n + ", " for n in names)
@@ -537,7 +537,7 @@ def _fast_lines(declared: Op, space: dict[str, Any]) -> list[str]:
     on_gpu = f"{lead} in gpu_types and not differs" if lead else "not differs"
     if "GPU" in declared.devices:
         checks.append(f"(device.is_host or ({on_gpu} and {_in_one_memory(plain, space)}))")
-    # From here on whatever raises is raised again by the general path, in TensorFlow's words.
+    # If anything from here on raises, the general path runs the op again for TensorFlow's error.
     lines += [f"        if {' and '.join(checks)}:", "            try:"]
     for arg in declared.inputs:
         if arg.name in declared.host:
@@ -559,9 +559,9 @@ def _fast_lines(declared: Op, space: dict[str, Any]) -> list[str]:
 
 
 def _in_one_memory(plain: list[Arg], space: dict[str, Any]) -> str:
-    """Return the test that no input can lie in another memory than the GPU's.
+    """Return the test that all inputs are in the GPU's memory.
 
-    Of a simulated GPU all is in host memory; on a real one integers may be on either side.
+    All inputs of a simulated GPU are in host memory. With a real one, integers may be in either.
     """
     space["always_on_device"] = ALWAYS_ON_DEVICE
     kinds = [f"v_{arg.name}[0].dtype" if arg.is_list else f"t_{arg.name}" for arg in plain]
@@ -569,8 +569,8 @@ def _in_one_memory(plain: list[Arg], space: dict[str, Any]) -> str:
     return f"(not device.has_own_memory or ({' and '.join(tests)}))"
 
 
-def _asking_lines(declared: Op) -> list[str]:
-    """Return the lines that ask for room before the kernel, where a result may outgrow its inputs.
+def _reserve_lines(declared: Op) -> list[str]:
+    """Return the lines that reserve memory before the kernel, if a result may outgrow its inputs.
 
     What does not fit raises inside the `try`, and then again on the general path.
     """
@@ -585,7 +585,7 @@ def _asking_lines(declared: Op) -> list[str]:
             for arg in declared.inputs
             if arg.name not in declared.host and not arg.is_list
         ]
-        test += f" and {' * '.join(counts)} > MANY"
+        test += f" and {' * '.join(counts)} > LARGE"
     given = ", ".join(
         arg.name if arg.name in declared.host else f"v_{arg.name}" for arg in declared.inputs
     )
@@ -624,7 +624,7 @@ def _counting_lines(
 
 
 def _call_lines(declared: Op, known: dict[str, str], space: dict[str, Any]) -> list[str]:
-    """Return the lines that call the kernel, wrap what comes back and tell the tapes.
+    """Return the lines that call the kernel, wrap its results and notify the tapes.
 
     `known` are the expressions of the dtypes that type attributes have.
     """
@@ -649,13 +649,13 @@ def _call_lines(declared: Op, known: dict[str, str], space: dict[str, Any]) -> l
     made = "[wrap(one, device, op) for one in result]" if several else "wrap(result, device, op)"
     outputs = "tuple(made)" if several else "(made,)"
     lines = [
-        *_asking_lines(declared),
+        *_reserve_lines(declared),
         f"                result = kernel({values})",
-        # The general path runs it again and says in TensorFlow's words what was wrong.
+        # The general path runs it again and raises TensorFlow's error.
         "            except Exception:",
         "                pass",
         "            else:",
-        # Outside of the `try`: that there is no room is said once, and is no failure of the kernel.
+        # Outside of the `try`: an out-of-memory error is no failure of the kernel, and raised once.
         *_counting_lines(declared, known, dtype if not several else None, space),
         f"                made = {made}",
     ]

@@ -16,7 +16,7 @@ from placewise.core.dtypes import DType
 from placewise.core.shapes import Dims, Static, broadcast
 from placewise.core.tensor import Tensor
 from placewise.ops import lazy
-from placewise.ops.declare import AWKWARD_TORCH, Bind, Call, Rule, define
+from placewise.ops.declare import WIDE_UNSIGNED_TORCH, Bind, Call, Rule, define
 from placewise.ops.name_scopes import is_tf1_graph
 from placewise.ops.values import Content, from_numpy, to_numpy
 
@@ -166,4 +166,4 @@ def summed_back(
 
 def is_wide_unsigned(value: torch.Tensor) -> bool:
     """Return True for the unsigned types torch computes little with."""
-    return value.dtype in AWKWARD_TORCH
+    return value.dtype in WIDE_UNSIGNED_TORCH

@@ -20,8 +20,7 @@ from placewise.core.dtypes import DType, as_dtype, string
 from placewise.core.errors import InvalidArgumentError, OpError, invalid
 from placewise.core.shapes import Static
 from placewise.memory.exhausted import host_out_of_memory, shape_text, type_name
-from placewise.memory.ledgers import ledger_of
-from placewise.memory.ledgers import refused as memory_refused
+from placewise.memory.ledgers import ledger_of, torch_shortage
 from placewise.memory.pages import LEAST_BYTES
 from placewise.ops.values import OBJECT, TORCH, dtype_of
 
@@ -189,9 +188,9 @@ def allocation_error(
     if ledger is not None:
         host_bytes = None if device.has_own_memory else _available_bytes()
         return ledger.shortage(shape, dtype, nbytes, host_bytes)
-    told = None if is_host else memory_refused(text, device, shape, dtype, nbytes)
-    if told is not None:
-        return told
+    shortage = None if is_host else torch_shortage(text, device, shape, dtype, nbytes)
+    if shortage is not None:
+        return shortage
     name = "/job:localhost/replica:0/task:0/device:CPU:0" if device is None else device.name
     return host_out_of_memory(
         name,

@@ -17,7 +17,7 @@ from placewise.core.errors import hint
 from placewise.core.scope import watch
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
-from placewise.memory.resident import tell_of
+from placewise.memory.resident import register_contents
 from placewise.memory.transfer import HOST, to_host
 from placewise.ops import lazy
 
@@ -422,7 +422,7 @@ def wrap(value: Any, device: Any, made: Any = None) -> EagerTensor:
     return tensor
 
 
-tell_of(EagerTensor, lambda tensor: ((tensor._value, tensor._made),))
+register_contents(EagerTensor, lambda tensor: ((tensor._value, tensor._made),))
 
 
 def wrap_new(value: torch.Tensor, device: Device, what: str) -> EagerTensor:

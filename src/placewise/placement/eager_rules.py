@@ -1,7 +1,7 @@
 """What eager ops ask of the rules: which device an op gets when it runs at once.
 
-Pure: from an op's declaration, the request in force and the devices there are. Where the inputs
-are plays no part, but for resources: an op runs where the state it touches lives.
+Pure: reads the op's declaration, the request in force and the list of devices. The devices of the
+inputs do not matter, except for resources: an op runs on the device of the state it touches.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def choose(
 
 
 def in_place_of_state(device: Any, request: str) -> Decision:
-    """Return the decision for an op that runs where the state is that it touches."""
+    """Return the decision for an op that runs on the device of the state it touches."""
     answer = decide(Question("", (), frozenset(), (), home=device))
     return Decision(device, request, () if answer is None else answer.reasons)
 

@@ -40,7 +40,7 @@ def cannot_assign(op: Any, group: Any, devices: tuple[Any, ...]) -> InvalidArgum
 
 
 def _who_asked(op: Any, group: Any) -> Any:
-    """Return the node to name: the guides name a constant that was asked to be there too."""
+    """Return the node that the message names; the guides name a constant with the same request."""
     for tensor in reversed(op.inputs):
         if tensor.op.device == op.device and tensor.op.type == "Const":
             return tensor.op

@@ -54,14 +54,14 @@ _DATASET = re.compile(r"Dataset(V\d+)?$")
 
 @dataclass(slots=True)
 class Traits:
-    """What placing needs to know of an operation: alike ones, of which there are many, share it."""
+    """The facts about an operation that placement needs; operations that are alike share one."""
 
     kinds: tuple[str, ...]
     ranks_kinds: bool
     request: Spec
-    resource: Spec  # the request of what makes a handle: its users follow it
-    touches_state: bool  # it runs where a variable or resource is that it reads
-    makes_value: bool  # from nothing: it follows who reads it
+    resource: Spec  # the request of an op that makes a handle; ops that use the handle follow it
+    touches_state: bool  # it runs on the device of a variable or resource that it reads
+    makes_value: bool  # it has no inputs and follows its reader
     is_metadata: bool
     is_identity: bool
     types: frozenset[Any] = frozenset()  # the dtypes it needs torch's arithmetic for
@@ -234,7 +234,7 @@ class _Placer:
             self.groups[op] = stays
 
     def _join_state(self, operations: list[Any]) -> None:
-        """An op that touches a variable runs where the variable is."""
+        """Join each op that touches a variable with the variable."""
         for op in operations:
             for tensor in _state_inputs(op):
                 self._join_edge(tensor.op, op)
@@ -406,7 +406,7 @@ def _traits(op: Any) -> Traits:
     request = parsed(op.device)
     if request is None:
         raise malformed(op)
-    # What an operation with blocks reads concerns those inside, not itself.
+    # The inputs of an operation with blocks concern the operations inside, not itself.
     types = frozenset(() if op.blocks else (dtype.base_dtype for dtype in _types(op)))
     kinds, ranks_kinds = ranked_kinds(declaration, types)
     makes_one = not inputs and len(outputs) == 1

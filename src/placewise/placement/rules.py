@@ -22,7 +22,7 @@ ANY = Spec()
 
 @dataclass(eq=False)
 class Question:
-    """What is to be placed: which devices can run it, and what the program asked for."""
+    """An op to place: which devices can run it, and what the program asked for."""
 
     op: str  # its name
     kinds: tuple[str, ...]  # of devices with a kernel, best first
@@ -58,7 +58,7 @@ class Question:
 
     @property
     def lacks(self) -> str:
-        """That torch cannot compute with the dtypes where the op would have run."""
+        """The reason if torch cannot compute with the dtypes where the op would have run."""
         wanted = fitting(self.request, self.known)[0] if self.request != ANY else self.devices[0]
         names = ", ".join(sorted(dtype.name for dtype in wanted.lacking(self.types)))
         return f"torch has no kernels for {names} on {wanted.torch_device}"
@@ -136,7 +136,7 @@ def _texts(texts: _Text) -> tuple[str, ...]:
 
 @_rule("its resource lives there", "with {q.owner}")
 def with_state(question: Question) -> list[Device]:
-    """An op runs where the state is that it touches, and a group stays together."""
+    """An op runs on the device of the state it touches, and a group shares one device."""
     return [] if question.home is None else [question.home]
 
 
@@ -147,7 +147,7 @@ _ON_CPU = "{q.op} runs on the CPU here"
 
 @_rule("{q.lacks}", _ON_CPU, asked=False)
 def free_without_arithmetic(question: Question) -> list[Device]:
-    """The best device lacks torch kernels for a dtype: the op runs where there are some."""
+    """The best device lacks torch kernels for a dtype: the op runs on one that has them."""
     return question.able if question.devices[0].lacking(question.types) else []
 
 

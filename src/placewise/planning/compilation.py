@@ -1,9 +1,9 @@
 """`jit_compile=True`, `global_jit_level`: the Python of a plan is given to torch's compiler.
 
-Variables become further inputs and outputs. Random numbers are drawn as ever, before the compiled
-code runs, so that they are the same numbers. What the compiler cannot see through (values looked at
-by Python, strings, state other than variables, memory that is counted) leaves the function
-uncompiled, with one warning that says why.
+Variables become further inputs and outputs. Random numbers are drawn before the compiled code runs,
+so that they are the same as without a compiler. A function stays uncompiled, with one warning that
+says why, if it does what the compiler cannot see: Python looks at values, there are strings, state
+other than variables, or memory that is counted.
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ class _Jit:
             finally:
                 for stand_in in self._stand_ins:
                     stand_in.value = None
-            # None too: what failed once for these shapes is not tried again.
+            # None as well: a compilation that failed for these shapes is not tried again.
             if len(self._compiled) < _SHAPES:
                 self._compiled[key] = compiled
             return compiled

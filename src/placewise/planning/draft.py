@@ -1,4 +1,4 @@
-"""A plan while it is built: what the passes pass on to each other.
+"""A plan under construction: the state that passes hand to each other.
 
 A `Draft` maps tensors of the graph to values of the plan, and knows where the next step goes. It
 decides nothing; the passes and `lowering` do.
@@ -132,7 +132,7 @@ class Draft:
     def is_read(self, tensor: GraphTensor) -> bool:
         """Return True for a reference, and what merely passes on what one refers to.
 
-        As in TensorFlow, whose Identity shares the variable's memory: who uses it after an
+        As in TensorFlow, where Identity shares the variable's memory: an op that reads it after an
         assignment sees the new value.
         """
         return tensor.dtype._is_ref or id(tensor) in self.lazy
@@ -162,7 +162,11 @@ class Draft:
         """Return a constant with a NumPy value known now; equal scalars are one constant."""
         key = None
         if not value.shape and value.dtype != object:
-            key = (value.tobytes(), dtype, device)  # bytes tell 0.0 from -0.0, and NaN is itself
+            key = (
+                value.tobytes(),
+                dtype,
+                device,
+            )  # by bytes: 0.0 differs from -0.0, and NaN equals itself
             if key in self._scalar_constants:
                 return self._scalar_constants[key]
         ref = self.add_constant(from_numpy(value), device, dtype)

@@ -19,7 +19,7 @@ from placewise.core.errors import (
 from placewise.devices.origin import is_of_program
 from placewise.eager.dispatch import explained as explained_kernel
 from placewise.memory.exhausted import let_go
-from placewise.memory.resident import also_told, locals_of
+from placewise.memory.resident import also_listing, locals_of
 from placewise.ops.reservation import content_dtype
 from placewise.ops.state.resource import content_of
 from placewise.ops.values import to_numpy
@@ -69,20 +69,20 @@ def explained(problem: Exception, program: Program) -> Exception:
         return problem
     results = [result for tensor in op.outputs if (result := _result(tensor)) is not None]
     inputs = getattr(problem, "in_contents", None) or _inputs(step, frame, program)
-    with also_told(functools.partial(_computed, frame, program)):
+    with also_listing(functools.partial(_computed, frame, program)):
         error = explained_kernel(
             problem, op.declaration, inputs, op.attrs, None, step.device, results
         )
     if isinstance(error, ResourceExhaustedError):
-        # The frames would hold what was computed: a retry inside `except` must find it free.
+        # The frames keep the computed values alive: a retry inside `except` needs their memory.
         let_go(problem)
     return _with_node(error, op) if isinstance(error, OpError) else error
 
 
 def let_go_of_values(problem: BaseException) -> None:
-    """Let an error that leaves a run hold nothing of what was computed, nor the plan.
+    """Drop the values and the plan from the traceback of an error that leaves a run.
 
-    The program may keep the error for as long as it likes, and end its session because of it.
+    The program may keep the error for long, also after its session is closed.
     """
     seen: set[int] = set()
     waiting: list[BaseException | None] = [problem]
@@ -99,8 +99,8 @@ def let_go_of_values(problem: BaseException) -> None:
 def _without_values(trace: TracebackType | None) -> TracebackType | None:
     """Return a traceback of the program's own frames and those that are still running.
 
-    The others are emptied and left out: frames know their function, and that of a plan has all
-    that the plan is made of.
+    The others are cleared and left out: a frame refers to its function, and the function of a plan
+    to all of the plan's constants.
     """
     kept: list[TracebackType] = []
     while trace is not None:
@@ -120,7 +120,7 @@ def _without_values(trace: TracebackType | None) -> TracebackType | None:
 def prepared(prepare: Callable[[], R]) -> R:
     """Return what `prepare` makes of a plan; if a constant has no room, the error names its reader.
 
-    What is on a device from the beginning is counted when a plan is made, not when it runs.
+    Constants on devices are counted when a plan is made, not when it runs.
     """
     try:
         return prepare()

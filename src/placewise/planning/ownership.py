@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 def is_within_reach(copy: Step) -> bool:
     """Return True if a copy's original can be read from the device it is copied to.
 
-    So it is between simulated devices, as by NCCL between real ones: a step that is the only reader
-    of the copy may read the original instead.
+    True between simulated devices. A step that is the only reader of a copy may then read the
+    original instead, as NCCL does between real GPUs.
     """
     return bool(copy.source.torch_device == copy.device.torch_device)

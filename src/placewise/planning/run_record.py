@@ -75,7 +75,7 @@ class Facts:
         return [transfer.item for transfer in self.transfers.get(key, ())]
 
     def check(self) -> None:
-        """Refuse, or warn of, what every run does that nobody asked for."""
+        """Refuse, or warn of, copies that every run makes and nobody asked for."""
         done = {step.op for step in self.plan.every if step.op is not None}
         done.update(self.plan.handles.values())
         for op, decision in self.decisions.items():
@@ -292,7 +292,7 @@ class Run:
         self._copies: dict[Any, list[Copy]] = {}  # by the operation they are made for
 
     def moves(self, key: int, *values: Any) -> None:
-        """Tell that values go to another device; the program calls it before they do."""
+        """Record that values go to another device; the program calls it before they do."""
         for transfer, value in zip(self._facts.transfers[key], values, strict=True):
             content = value.value if type(value) is Handle else value
             nbytes = observe.bytes_of(content)
@@ -308,7 +308,7 @@ class Run:
             self._copies.setdefault(transfer.reader, []).append(recorded)
 
     def ran(self, number: int, inputs: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
-        """Tell that the operation of a step is done: what it has read and made."""
+        """Record that the operation of a step is done: what it has read and made."""
         facts = self._facts
         step = facts.plan.every[number]
         op = step.op or facts.plan.asked.get(Ref(number))
@@ -318,7 +318,7 @@ class Run:
         observe.add_entry(replace(entry, copies=tuple(copies)) if copies else entry, call)
 
     def fetched(self, values: tuple[Any, ...]) -> None:
-        """Tell that the program gets the contents of variables on devices."""
+        """Record that the program fetches the contents of variables on devices."""
         for place, transfer in self._facts.fetched:
             nbytes = observe.bytes_of(values[place])
             if nbytes is not None:

@@ -47,7 +47,7 @@ class ServedTask:
         self.handles: dict[Any, Handle] = {}
 
     def start(self) -> None:
-        """Let sessions find it by its target; tasks of one cluster share their state."""
+        """Register the task by its target, for sessions; tasks of one cluster share their state."""
         with _lock:
             for other in _servers.tasks.values():
                 if other.tasks == self.tasks:
@@ -55,15 +55,15 @@ class ServedTask:
             _servers.tasks[self.target] = self
 
     def stop(self) -> None:
-        """Let no session find it any more."""
+        """Unregister the task."""
         with _lock:
             _servers.tasks.pop(self.target, None)
 
     def is_here(self, job: str, task: int) -> bool:
-        """Return whether this process stands for a task.
+        """Return whether this process runs a task.
 
-        It does if a server of it serves the task, or if it is the only one that computes: then the
-        parameter servers have nobody else to keep variables for.
+        True if one of its servers serves the task, or if no other process computes: then it keeps
+        the variables of the parameter servers too.
         """
         if (job, task) == (self.job, self.task):
             return True

@@ -8,7 +8,7 @@ from placewise.devices.local_devices import shown_limit_bytes
 
 
 class DeviceAttributes:
-    """What a session tells about one device."""
+    """One device as a session lists it."""
 
     def __init__(self, device: Any) -> None:
         self.name: str = device.name

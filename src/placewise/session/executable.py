@@ -70,7 +70,7 @@ def _closed(*_: object) -> Any:
 
 
 class Shortcut(NamedTuple):
-    """What a second run of one tensor with the same feeds needs: no fetches to resolve again."""
+    """What later runs of one tensor with the same feeds need, without resolving fetches again."""
 
     executable: Executable
     version: int  # the graph's
@@ -122,7 +122,9 @@ def as_result(values: tuple[Any, ...], index: int, is_uncopied: bool = False) ->
         array = to_numpy(value)
     if array.ndim == 0:
         return array[()]
-    if 0 in array.strides:  # one number for many elements: who sets one would set all
+    if (
+        0 in array.strides
+    ):  # broadcast: all elements share one number, so writing one would write all
         return array.copy()
     if is_uncopied:
         return array

@@ -1,4 +1,4 @@
-"""Fetches of any structure: what to compute, and how to give it back."""
+"""Fetches of any structure: which elements to compute, and how to arrange the results."""
 
 from __future__ import annotations
 

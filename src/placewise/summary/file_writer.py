@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from placewise import messages
 from placewise.core.arguments import TensorLike
+from placewise.core.runtime import State, runtime
 from placewise.graph.defaults import get_default_graph
 from placewise.ops.flow.context import executing_eagerly
 from placewise.ops.io import paths
@@ -157,29 +158,44 @@ class FileWriter:
             self._file = EventFile(self._logdir, *self._options)
 
 
-class FileWriterCache:
-    """One writer per folder, shared by who asks for it."""
+class CachedWriters(State):
+    """The writers that `FileWriterCache` shares, by folder."""
 
-    _writers: ClassVar[dict[str, FileWriter]] = {}
+    by_folder: dict[str, FileWriter]
+
+    def __init__(self) -> None:
+        self.by_folder = {}
+
+    def dispose(self) -> None:
+        """Close the files."""
+        for writer in self.by_folder.values():
+            writer.close()
+
+
+_cached = runtime.state(CachedWriters)
+
+
+class FileWriterCache:
+    """One writer per folder, shared by all who ask for it."""
+
     _lock: ClassVar[threading.RLock] = threading.RLock()
 
     @staticmethod
     def clear() -> None:
         """Close and forget all writers."""
         with FileWriterCache._lock:
-            for writer in FileWriterCache._writers.values():
-                writer.close()
-            FileWriterCache._writers.clear()
+            _cached.dispose()
+            _cached.by_folder.clear()
 
     @staticmethod
     def get(logdir: str) -> FileWriter:
         """Return the writer of a folder, made if there is none."""
         with FileWriterCache._lock:
-            found = FileWriterCache._writers.get(logdir)
-            if found is None:
-                found = FileWriter(logdir, graph=get_default_graph())
-                FileWriterCache._writers[logdir] = found
-            return found
+            writer = _cached.by_folder.get(logdir)
+            if writer is None:
+                writer = FileWriter(logdir, graph=get_default_graph())
+                _cached.by_folder[logdir] = writer
+            return writer
 
 
 def _is_eager() -> bool:

@@ -37,18 +37,18 @@ COVERAGE = "docs/coverage.md"
 _BEGINNINGS = (ROOT + ".", "tensorflow_core.")
 
 
-class InnerLoader(Loader):
+class PrivateLoader(Loader):
     """Makes the modules that stand for TensorFlow's inner ones, and the packages between."""
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         """Return a module whose names are found on first use."""
-        return private_modules.InnerModule(spec.name, f"Stands for TensorFlow's {spec.name}.")
+        return private_modules.PrivateModule(spec.name, f"Stands for TensorFlow's {spec.name}.")
 
     def exec_module(self, module: ModuleType) -> None:
         """Run nothing."""
 
 
-class MessageLoader(InnerLoader):
+class MessageLoader(PrivateLoader):
     """Makes the modules of protocol messages: `tensorflow.core.protobuf.config_pb2`."""
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
@@ -81,11 +81,11 @@ class TensorflowFinder(MetaPathFinder):
             or usual in private_modules.packages()
             or private_modules.sources_of(usual)
         ):
-            loader = InnerLoader()
+            loader = PrivateLoader()
         elif usual in message_modules():
             loader = MessageLoader()
         elif usual in message_packages() or fullname == "tensorflow._api":
-            loader = InnerLoader()
+            loader = PrivateLoader()
         else:
             # `name` is not the name looked for: import would swallow the message of a failed
             # `from tensorflow.x import y` if it were.
@@ -238,7 +238,7 @@ def _target(fullname: str) -> str | None:
         return SAME[fullname] if _exists(SAME[fullname]) else None
     parent_name, _, leaf = fullname.rpartition(".")
     parent = sys.modules.get(parent_name) if parent_name else None
-    if parent is None or isinstance(parent, private_modules.InnerModule) or leaf.startswith("_"):
+    if parent is None or isinstance(parent, private_modules.PrivateModule) or leaf.startswith("_"):
         return None
     # Only what the parent's public table has: placewise's own folders (core, eager) are private.
     public = getattr(parent, "__all__", None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import importlib
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -66,9 +65,9 @@ def vector(length: Any) -> Any:
 
 def bucketize(input: Any, boundaries: Any, name: str | None = None) -> Any:
     """Return the number of boundaries that are not above each element."""
-    raw_ops = importlib.import_module("placewise.api.v2.raw_ops")
+    from placewise.ops.raw_ops import raw_op  # noqa: PLC0415 - keeps torch out
 
-    return raw_ops.Bucketize(input=input, boundaries=boundaries, name=name)
+    return raw_op("Bucketize")(input=input, boundaries=boundaries, name=name)
 
 
 keras_export = tf_export

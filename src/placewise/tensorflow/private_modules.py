@@ -176,7 +176,7 @@ def names(module: str) -> list[str]:
     return sorted(found)
 
 
-class InnerModule(ModuleType):
+class PrivateModule(ModuleType):
     """An inner module, or a package of inner modules, whose names are found on first use."""
 
     def __getattr__(self, name: str) -> Any:

@@ -59,14 +59,13 @@ class StopAfterNEvalsHook(SessionRunHook):
         return SessionRunArgs({"evals_completed": self._step})
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
-        """Stop where enough was evaluated."""
-        done = run_values.results["evals_completed"]
-        if self._log_progress:
-            if self._num_evals is None:
-                get_logger().info("Evaluation [%d]", done)
-            elif done % self._every == 0 or self._num_evals == done:
-                get_logger().info("Evaluation [%d/%d]", done, self._num_evals)
-        if self._num_evals is not None and done >= self._num_evals:
+        """Stop once enough batches were evaluated."""
+        completed, wanted = run_values.results["evals_completed"], self._num_evals
+        progress = f"{completed}" if wanted is None else f"{completed}/{wanted}"
+        is_due = completed == wanted or completed % self._every == 0
+        if self._log_progress and is_due:
+            get_logger().info("Evaluation [%s]", progress)
+        if wanted is not None and completed >= wanted:
             run_context.request_stop()
 
 

@@ -56,7 +56,7 @@ from placewise.api.v1 import quantization as quantization
 from placewise.api.v1 import queue as queue
 from placewise.api.v1 import ragged as ragged
 from placewise.api.v1 import random as random
-from placewise.tf1 import resource_loader as resource_loader
+from placewise.api.v1 import resource_loader as resource_loader
 from placewise.api.v1 import saved_model as saved_model
 from placewise.api.v1 import sets as sets
 from placewise.api.v1 import signal as signal

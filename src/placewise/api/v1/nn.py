@@ -4,6 +4,8 @@
 
 from placewise.api.v1 import rnn_cell as rnn_cell
 from placewise.api.v2.nn import experimental as experimental
+from placewise.distribute.average_loss import compute_average_loss as compute_average_loss
+from placewise.distribute.average_loss import scale_regularization_loss as scale_regularization_loss
 from placewise.layers.dynamic_rnn import bidirectional_dynamic_rnn as bidirectional_dynamic_rnn
 from placewise.layers.dynamic_rnn import dynamic_rnn as dynamic_rnn
 from placewise.layers.raw_rnn import raw_rnn as raw_rnn
@@ -21,8 +23,6 @@ from placewise.ops.nn.activations import relu as relu
 from placewise.ops.nn.activations import relu6 as relu6
 from placewise.ops.nn.activations import selu as selu
 from placewise.ops.nn.activations import swish as swish
-from placewise.ops.nn.averages import compute_average_loss as compute_average_loss
-from placewise.ops.nn.averages import scale_regularization_loss as scale_regularization_loss
 from placewise.ops.nn.batch_norm import fused_batch_norm as fused_batch_norm
 from placewise.ops.nn.bias import bias_add as bias_add
 from placewise.ops.nn.candidates import all_candidate_sampler as all_candidate_sampler

@@ -22,4 +22,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(dir(_keras()))
+    return sorted(name for name in dir(_keras()) if not name.startswith("__"))

@@ -1,141 +1,21 @@
 """tf.raw_ops: every declared op by its registry name, with keyword arguments only."""
 
-from __future__ import annotations
+from typing import Any as _Any
 
-import functools
-import inspect
-import re
-from collections import namedtuple
-from typing import Any
-
-import numpy as np
-
-from placewise.core.arguments import TensorLike
-from placewise.core.errors import invalid
-from placewise.core.namespace import missing
-from placewise.core.tensor import Tensor
-from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import REGISTRY, REQUIRED, Op
-from placewise.ops.registry import load_all
+from placewise.core.namespace import missing as _missing
+from placewise.ops.raw_ops import raw_op as _raw_op
+from placewise.ops.raw_ops import raw_op_names as _raw_op_names
 
 
-def _function(declared: Op) -> Any:
-    renamed = declared.argument_names or {}
-    names = [renamed.get(arg.name, arg.name) for arg in declared.inputs]
-    attrs = {renamed.get(attr.name, attr.name): attr.default for attr in declared.attrs}
-    own = {public: name for name, public in renamed.items()}
-    several = [arg.name for arg in declared.outputs] if len(declared.outputs) > 1 else []
-    Outputs: Any = namedtuple(declared.name, several) if several else None  # noqa: N806
-
-    @functools.wraps(declared.bind)
-    def raw(*positional: Any, **given: Any) -> Any:
-        if positional:
-            raise TypeError(
-                f"{_snake(declared.name)} only takes keyword args (possible keys: "
-                f"{[*names, *attrs, 'name']}). Please pass these args as kwargs instead."
-            )
-        _check_lists(declared, names, attrs, given)
-        name = given.pop("name", None)
-        # Attributes that follow from the inputs may be given too, as TensorFlow allows.
-        for extra in [key for key in given if key not in names and key not in attrs]:
-            if extra not in _inferred(declared):
-                raise TypeError(f"{declared.name}() got an unexpected keyword argument {extra!r}")
-            given.pop(extra)
-        absent = [n for n in names if n not in given]
-        absent += [n for n, default in attrs.items() if default is REQUIRED and n not in given]
-        if absent:
-            listed = " and ".join(repr(n) for n in absent)
-            raise TypeError(
-                f"{declared.name}() missing {len(absent)} required positional argument"
-                f"{'s' if len(absent) > 1 else ''}: {listed}"
-            )
-        inputs = [given.pop(n) for n in names]
-        if declared.default_type is not None:
-            inputs = _in_default_type(declared, inputs)
-        options = {own.get(key, key): value for key, value in given.items()}
-        found = declared.bind(*inputs, **options, name=name)
-        return Outputs._make(found) if Outputs is not None and isinstance(found, list) else found
-
-    keyword = inspect.Parameter.KEYWORD_ONLY
-    shown = [inspect.Parameter(n, keyword) for n in names]
-    shown += [
-        inspect.Parameter(n, keyword, default=inspect.Parameter.empty if d is REQUIRED else d)
-        for n, d in attrs.items()
-    ]
-    shown.append(inspect.Parameter("name", keyword, default=None))
-    raw.__signature__ = inspect.Signature(shown)  # type: ignore[attr-defined]
-    raw.__name__ = raw.__qualname__ = declared.name
-    raw.__doc__ = declared.doc
-    return raw
-
-
-def _in_default_type(declared: Op, inputs: list[Any]) -> list[Any]:
-    """Return inputs whose dtype nothing tells in the op's default dtype."""
-    dtype: Any = declared.default_type
-    is_open = [arg.type_attr == "T" and not arg.is_list for arg in declared.inputs]
-    pairs = list(zip(is_open, inputs, strict=True))
-    if any(is_free and _is_tensor(value) for is_free, value in pairs):
-        return inputs
-    try:
-        return [
-            convert_to_tensor(np.asarray(value, dtype.as_numpy_dtype)) if is_free else value
-            for is_free, value in pairs
-        ]
-    except (TypeError, ValueError):  # the op itself says what is wrong with them
-        return inputs
-
-
-def _is_tensor(value: TensorLike) -> bool:
-    return isinstance(value, Tensor) or hasattr(type(value), "__tf_tensor__")
-
-
-def _snake(name: str) -> str:
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
-
-
-def _check_lists(
-    declared: Op, names: list[str], attrs: dict[str, Any], given: dict[Any, Any]
-) -> None:
-    """Refuse what is no list where one is due, and lists shorter than an op takes."""
-    for attr, public in zip(declared.attrs, attrs, strict=True):
-        value = given.get(public, ())
-        is_list = value is None or hasattr(value, "__iter__")
-        if attr.kind.startswith("list(") and not is_list:
-            raise TypeError(
-                f"Expected list for '{public}' argument to '{_snake(declared.name)}' Op, not "
-                f"{value!r}."
-            )
-    if declared.name in ("Concat", "ConcatV2"):
-        values = given.get("values", (None, None))
-        if hasattr(values, "__len__") and len(values) < 2:
-            raise invalid(f"Value for attr 'N' of {len(values)} must be at least minimum 2")
-
-
-def _inferred(declared: Op) -> set[str]:
-    arguments = (*declared.inputs, *declared.outputs)
-    found = {arg.type_attr for arg in arguments} | {arg.number_attr for arg in arguments}
-    return {name for name in found if name}
-
-
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> _Any:
     if name.startswith("__"):
-        raise AttributeError(missing(__name__, name, []))
-    load_all()
-    if name not in REGISTRY or not _is_public(REGISTRY[name]):
-        raise AttributeError(missing(__name__, name, __dir__()))
-    made = _function(REGISTRY[name])
-    globals()[name] = made
-    return made
+        raise AttributeError(_missing(__name__, name, []))
+    try:
+        function = globals()[name] = _raw_op(name)
+    except KeyError:
+        raise AttributeError(_missing(__name__, name, _raw_op_names())) from None
+    return function
 
 
 def __dir__() -> list[str]:
-    load_all()
-    return sorted(name for name, declared in REGISTRY.items() if _is_public(declared))
-
-
-def _is_public(declared: Op) -> bool:
-    """Return True for TensorFlow's ops; those of replicas on several machines are our own."""
-    kernel = declared.kernels.get(None)
-    return not declared.name.startswith("_") and not getattr(kernel, "__module__", "").startswith(
-        "placewise.distribute"
-    )
+    return _raw_op_names()

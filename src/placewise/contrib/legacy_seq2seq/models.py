@@ -74,18 +74,17 @@ def rnn_decoder(
     scope: Any = None,
 ) -> tuple[list[Any], Any]:
     """Return the outputs of each step, and the last state; inputs may be made of outputs."""
-    with variable_scope(scope or "rnn_decoder"):
-        state, outputs, previous = initial_state, [], None
-        for number, given in enumerate(decoder_inputs):
-            if loop_function is not None and previous is not None:
-                with variable_scope("loop_function", reuse=True):
-                    given = loop_function(previous, number)
-            if number > 0:
-                get_variable_scope().reuse_variables()
-            output, state = cell(given, state)
+    outputs: list[Any] = []
+    state = initial_state
+    with variable_scope(scope or "rnn_decoder") as own_scope:
+        for number, inputs in enumerate(decoder_inputs):
+            if outputs:
+                if loop_function is not None:
+                    with variable_scope("loop_function", reuse=True):
+                        inputs = loop_function(outputs[-1], number)
+                own_scope.reuse_variables()
+            output, state = cell(inputs, state)
             outputs.append(output)
-            if loop_function is not None:
-                previous = output
     return outputs, state
 
 

@@ -35,7 +35,7 @@ _runners: dict[type, Callable[..., None] | None] = {}
 def register_for(kind: type, function: Callable[..., None]) -> None:
     """Let `function` run every `for` over objects of a class, while a graph is being built.
 
-    It is called with the iterable, a function that tells whether to go on (or None), the body
+    It is called with the iterable, a function that says whether to go on (or None), the body
     (a function of one item), two functions that give and replace the loop's variables, their
     names, and a dict of loop options.
     """

@@ -79,7 +79,7 @@ def _matches(node: Definition, code: CodeType) -> bool:
 
 
 def _holds(node: Definition, code: CodeType) -> bool:
-    """Return True if the first instructions of the code lie inside the node's body."""
+    """Return True if the first instructions of the code are inside the node's body."""
     body = node.body if isinstance(node.body, list) else [node.body]
     first, last = body[0], body[-1]
     begins = (first.lineno, first.col_offset)

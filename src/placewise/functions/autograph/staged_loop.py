@@ -38,7 +38,7 @@ class _Variable:
 
     def __init__(self, name: str, value: Any) -> None:
         self.name = name
-        self.value = value  # its structure, leaves as tensors; undefined until the body tells
+        self.value = value  # its structure, leaves as tensors; undefined until the body sets it
         self.first: list[Any] = []
         self.dims: list[Any] = []
         self.is_defined_inside = False

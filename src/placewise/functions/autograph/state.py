@@ -54,7 +54,7 @@ def used_before(problem: NameError) -> NameError:
 
 
 def is_flag(name: str) -> bool:
-    """Return True for the variables that tell of a jump."""
+    """Return True for the variables that mark a jump."""
     return name.startswith(_FLAGS)
 
 

@@ -368,7 +368,7 @@ class _Statements:
         return {item for item in named for item in self._changing.get(item, ())}
 
     def _options(self, node: Any, more: list[ast.keyword] | None = None) -> list[ast.expr]:
-        """Take the calls of set_loop_options out of a loop; they tell about its staging."""
+        """Take the calls of set_loop_options out of a loop; they are options of its staging."""
         options = [item for item in node.body if _is_option(item)]
         node.body = [item for item in node.body if not _is_option(item)] or [
             ast.copy_location(ast.Pass(), node)

@@ -12,7 +12,7 @@ from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import NUMBERS
 from placewise.core.errors import OutOfRangeError, UnimplementedError, invalid
 from placewise.core.shapes import Dims, Static
-from placewise.ops.declare import AWKWARD_TORCH, define, op
+from placewise.ops.declare import WIDE_UNSIGNED_TORCH, define, op
 from placewise.ops.families import bracketed
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def extract_image_patches_kernel(
     if images.dim() != 4:
         raise invalid(f"input must be 4-dimensional{bracketed(images.shape)}")
     dtype = images.dtype
-    if dtype in AWKWARD_TORCH:
+    if dtype in WIDE_UNSIGNED_TORCH:
         images = images.view(_SIGNED_OF[images.element_size()])
     places = [
         _windows(

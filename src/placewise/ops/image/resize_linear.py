@@ -13,7 +13,7 @@ from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.core.tensor import Tensor
 from placewise.ops.array.shape import shape_of
-from placewise.ops.declare import AWKWARD_TORCH, Call, op
+from placewise.ops.declare import WIDE_UNSIGNED_TORCH, Call, op
 from placewise.ops.families import bracketed
 from placewise.ops.image.resample import (
     Taps,
@@ -207,7 +207,7 @@ def resize_nearest_neighbor_kernel(
     if not images.shape[3]:
         raise invalid("image must have at least one channel")
     dtype = images.dtype
-    if dtype in AWKWARD_TORCH:
+    if dtype in WIDE_UNSIGNED_TORCH:
         images = images.view(torch.int16)
     ways = align_corners, half_pixel_centers, images.device
     for axis, new in ((1, height), (2, width)):

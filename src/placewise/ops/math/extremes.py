@@ -58,7 +58,7 @@ def _position_kernel(function: Any, numpy: Any) -> Any:
             raise invalid(
                 f"Reduction axis {axis % rank} is empty in shape {bracketed(input.shape)}"
             )
-        if input.dtype in _AWKWARD:
+        if input.dtype in _WIDE_UNSIGNED:
             return from_numpy(numpy(to_numpy(input), axis)).to(TORCH[output_type])
         if input.dtype is torch.bool:
             input = input.to(torch.uint8)
@@ -69,7 +69,7 @@ def _position_kernel(function: Any, numpy: Any) -> Any:
     return kernel
 
 
-_AWKWARD = frozenset({torch.uint16, torch.uint32, torch.uint64})
+_WIDE_UNSIGNED = frozenset({torch.uint16, torch.uint32, torch.uint64})
 
 
 def _without_nan(x: torch.Tensor, largest: bool) -> Any:
@@ -213,7 +213,7 @@ def _signed_view(x: torch.Tensor) -> Any:
 
 def _largest(x: torch.Tensor, count: int) -> tuple[Any, Any]:
     """Return the largest elements and their positions, equals in order, NaN last."""
-    if x.dtype in _AWKWARD:
+    if x.dtype in _WIDE_UNSIGNED:
         order = np.argsort(~to_numpy(x), axis=-1, kind="stable")
         positions = torch.from_numpy(np.ascontiguousarray(order[..., :count]))
         return _taken(x, positions.to(x.device))

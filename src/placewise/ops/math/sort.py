@@ -123,7 +123,7 @@ def nth_element_kernel(input: torch.Tensor, n: np.ndarray[Any, Any], *, reverse:
 
 
 @nth_element.kernel(on="wide_unsigned")
-def nth_element_awkward_kernel(
+def nth_element_wide_unsigned_kernel(
     input: torch.Tensor, n: np.ndarray[Any, Any], *, reverse: bool
 ) -> Any:
     place = _checked_place(input, n)

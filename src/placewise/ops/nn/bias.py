@@ -149,7 +149,7 @@ def bias_add_grad_kernel(out_backprop: torch.Tensor, *, data_format: str) -> Any
 
 
 @bias_add_grad.kernel(on="wide_unsigned")
-def bias_add_grad_awkward_kernel(out_backprop: torch.Tensor, *, data_format: str) -> Any:
+def bias_add_grad_wide_unsigned_kernel(out_backprop: torch.Tensor, *, data_format: str) -> Any:
     axes = tuple(_summed_axes(out_backprop.dim(), data_format, out_backprop.shape))
     return through_numpy(lambda x: x.sum(axis=axes, dtype=x.dtype))(out_backprop)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from placewise.memory.resident import tell_of
+from placewise.memory.resident import register_contents
 
 Value = tuple[int, int]  # what a Ref is: the number of a step, and of its output
 FILE = "<placewise plan>"  # the file name of the lines in tracebacks
@@ -32,4 +32,6 @@ class Program(NamedTuple):
     constants: dict[str, Any]  # what it has on devices, by name
 
 
-tell_of(Program, lambda program: ((value, "Const") for value in program.constants.values()))
+register_contents(
+    Program, lambda program: ((value, "Const") for value in program.constants.values())
+)

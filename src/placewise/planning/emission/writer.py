@@ -116,7 +116,7 @@ class Writer:
         return self.argument(item) if is_host_constant else self.name(ref_of(item))
 
     def report_moves(self, key: Any, lines: list[str], pad: str) -> None:
-        """Write that a record is told the values that a step, or a test, moves between devices."""
+        """Write the call that records the values which a step, or a test, moves between devices."""
         items = self.facts.items(key) if self.facts is not None else ()
         if items:
             values = ", ".join(map(self.argument, items))

@@ -1,7 +1,8 @@
 """Devices with memory of their own: the inputs of a step are brought into one memory.
 
-Decided here, once, as far as dtypes tell. Whether an integer is on the host or on the device is
-often known only when the plan runs: the kernel of the step then looks (`ops.residence.on_device`).
+Decided here, once, as far as dtypes determine it. Whether an integer is on the host or on the
+device is often known only when the plan runs: the step's kernel then looks
+(`ops.residence.on_device`).
 """
 
 from __future__ import annotations

@@ -113,7 +113,7 @@ def _input(draft: Draft, arg: Any, item: Any, device: Any, declaration: Any) -> 
         return ref  # the handle itself, wherever it is
     is_on_host = arg.name in declaration.host
     if device.has_own_memory and arg.name in declaration.host_or_device:
-        # A value not known now may lie in the device's memory; fetching it would wait for the GPU.
+        # A value not known now may be in the device's memory; reading it would wait for the GPU.
         is_on_host = ref in draft.known_values
     if dtype._is_ref or id(item) in draft.lazy:  # draft.is_read, without the call
         if is_on_host:

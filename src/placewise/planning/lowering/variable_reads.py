@@ -58,7 +58,7 @@ class VariableReads:
 def _variable(draft: Any, tensor: Tensor) -> Handle | None:
     """Return the variable a function has captured; None for one that may be the same as another.
 
-    Captured variables are told apart by their handles. Handles of arguments and those that a
+    Captured variables are distinguished by their handles. Handles of arguments and those that a
     session fills in are not known yet: two of them may be one variable.
     """
     ref = draft.refs[id(tensor)]

@@ -54,7 +54,7 @@ def summed_back(op: Operation, fed: Container[int]) -> tuple[Any, Any, Any] | No
 
 
 def _known_axes(axes: Any) -> Any:
-    """Return the axes a broadcast repeated one of two inputs along, as far as their shapes tell."""
+    """Return the axes along which one of two inputs was broadcast, as far as shapes are known."""
     sizes = axes.op.inputs
     if sizes[0].op.type != "Shape" or sizes[1].op.type != "Shape":
         return None

@@ -1,9 +1,10 @@
 """A torch device that is not the host, for tests: `accel`, four cards that torch finds by itself.
 
 With the folder above this one on sys.path, `import torch` calls `autoload`. Environment variables:
-TEST_ACCELERATOR_CARDS (4), TEST_ACCELERATOR_MEMORY (bytes of each card, 16 GiB), and for
-programs that speak of their cards TEST_ACCELERATOR_NAMES and TEST_ACCELERATOR_BUSES (one a card,
-commas between); with TEST_ACCELERATOR_MASK=1 the driver obeys CUDA_VISIBLE_DEVICES.
+TEST_ACCELERATOR_CARDS (4), TEST_ACCELERATOR_MEMORY (bytes of each card, 16 GiB),
+TEST_ACCELERATOR_DRIVER (bytes of these that the driver has, 0), and for programs that speak of
+their cards TEST_ACCELERATOR_NAMES and TEST_ACCELERATOR_BUSES (one a card, commas between); with
+TEST_ACCELERATOR_MASK=1 the driver obeys CUDA_VISIBLE_DEVICES.
 """
 
 import atexit

@@ -1,6 +1,8 @@
 """tf.nn: neural network functions, in TF 2 spelling."""
 
 from placewise.api.v2.nn import experimental as experimental
+from placewise.distribute.average_loss import compute_average_loss as compute_average_loss
+from placewise.distribute.average_loss import scale_regularization_loss as scale_regularization_loss
 from placewise.ops.array.blocks import depth_to_space as depth_to_space
 from placewise.ops.array.blocks import space_to_batch as space_to_batch
 from placewise.ops.array.blocks import space_to_depth as space_to_depth
@@ -23,8 +25,6 @@ from placewise.ops.nn.activations import silu as silu
 from placewise.ops.nn.activations import swish as swish
 from placewise.ops.nn.approximate_top_k import approx_max_k as approx_max_k
 from placewise.ops.nn.approximate_top_k import approx_min_k as approx_min_k
-from placewise.ops.nn.averages import compute_average_loss as compute_average_loss
-from placewise.ops.nn.averages import scale_regularization_loss as scale_regularization_loss
 from placewise.ops.nn.batch_norm import (
     batch_norm_with_global_normalization as batch_norm_with_global_normalization,
 )

@@ -53,7 +53,8 @@ std::atomic<bool> forked{false};
 struct Machine {
   c10::DeviceIndex count;
   size_t most;
-  size_t total;  // what the cards say they have
+  size_t total;   // what the cards say they have
+  size_t driver;  // what the driver has of each, which no tensor can get
   size_t span;
   std::vector<Card> cards;
   char* shown = nullptr;  // where tensors point
@@ -64,9 +65,10 @@ struct Machine {
       : count(static_cast<c10::DeviceIndex>(read_number("TEST_ACCELERATOR_CARDS", 4))),
         most(round_up(read_number("TEST_ACCELERATOR_MEMORY", size_t(16) << 30), kPage)),
         total(most),
+        driver(std::min(read_number("TEST_ACCELERATOR_DRIVER", 0), most)),
         span(2 * most + (size_t(64) << 20)),
         cards(count) {
-    for (auto& card : cards) card.limit = total;
+    for (auto& card : cards) card.limit = usable();
     pthread_atfork(nullptr, nullptr, [] { forked = true; });
   }
 
@@ -96,6 +98,8 @@ struct Machine {
     TORCH_CHECK(mmap(where, span, access, flags, file, 0) != MAP_FAILED, "accel: cannot map");
     madvise(where, span, MADV_DONTDUMP);
   }
+
+  size_t usable() const { return total - std::min(driver, total); }
 
   char* base(int index) { return shown + index * span; }
 };
@@ -271,7 +275,7 @@ struct CardAllocator final : c10::DeviceAllocator {
   std::pair<size_t, size_t> getMemoryInfo(c10::DeviceIndex index) override {
     auto& card = card_at(index);
     std::lock_guard<std::mutex> lock(card.mutex);
-    return {machine().total - card.stats.reserved_bytes[0].current, machine().total};
+    return {machine().usable() - card.stats.reserved_bytes[0].current, machine().total};
   }
 
  private:
@@ -371,7 +375,7 @@ void set_total(size_t bytes) {
   here.total = bytes == 0 ? here.most : round_up(bytes, kPage);
   for (auto& card : here.cards) {
     std::lock_guard<std::mutex> lock(card.mutex);
-    card.limit = here.total;
+    card.limit = here.usable();
   }
 }
 
@@ -384,7 +388,7 @@ size_t limit_bytes(c10::DeviceIndex index) {
 void set_limit(c10::DeviceIndex index, size_t bytes) {
   auto& card = card_at(index);
   std::lock_guard<std::mutex> lock(card.mutex);
-  card.limit = std::min(bytes, machine().total);
+  card.limit = std::min(bytes, machine().usable());
 }
 
 void resize_storage(const c10::Storage& storage, size_t bytes) {

@@ -1,4 +1,7 @@
-"""How losses of examples become one number, shared out over replicas."""
+"""How losses of examples become one number, of which each replica has its share.
+
+The sum of what the replicas return is the loss of the whole batch.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 from placewise.core import dtypes
 from placewise.core.arguments import TensorLike
 from placewise.core.errors import InvalidArgumentError
-from placewise.core.scope import current
+from placewise.distribute.context import get_strategy, in_cross_replica_context
 from placewise.ops.array.shape import expand_dims, shape_of, squeeze
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.math.arithmetic import multiply
@@ -16,9 +19,15 @@ from placewise.ops.math.division import divide_no_nan, truediv
 from placewise.ops.math.reduction import reduce_sum
 
 
-def replica_count() -> int:
-    """Return how many replicas run in step here."""
-    return getattr(current.replica, "num_replicas_in_sync", 1)
+def _replica_count(caller: str) -> int:
+    """Return how many replicas run in step; raise RuntimeError where code runs once for all."""
+    if in_cross_replica_context():
+        raise RuntimeError(
+            f"You are calling `{caller}` in cross replica context, while it was expected to be "
+            "called in replica context. Call it in the function that `strategy.run` is given."
+        )
+    count: int = get_strategy().num_replicas_in_sync
+    return count
 
 
 def compute_average_loss(
@@ -26,7 +35,11 @@ def compute_average_loss(
     sample_weight: TensorLike | None = None,
     global_batch_size: Any = None,
 ) -> Any:
-    """Return the sum of the losses over the size of the batch on all replicas."""
+    """Return the sum of the losses over the size of the batch on all replicas.
+
+    Without `global_batch_size` it is the number of losses times the number of replicas. Raises
+    RuntimeError without it in a strategy's scope, outside of `strategy.run`.
+    """
     losses = convert_to_tensor(per_example_loss)
     kind = losses.dtype
     if losses.shape.rank == 0:
@@ -40,7 +53,11 @@ def compute_average_loss(
     if global_batch_size is None:
         size: Any = shape_of(losses)[0]
         size = convert_to_tensor(size, dtypes.int32) if not hasattr(size, "_shape_tuple") else size
-        size = size if (count := replica_count()) == 1 else multiply(size, count)
+        size = (
+            size
+            if (count := _replica_count("compute_average_loss")) == 1
+            else multiply(size, count)
+        )
     else:
         size = convert_to_tensor(global_batch_size)
         if not size.dtype.is_integer:
@@ -72,7 +89,10 @@ def _weighted(losses: Any, weights: Any) -> Any:
 
 
 def scale_regularization_loss(regularization_loss: TensorLike) -> Any:
-    """Return the sum of a regularisation loss, divided by the number of replicas."""
+    """Return the sum of a regularisation loss, divided by the number of replicas.
+
+    Raises RuntimeError in a strategy's scope, outside of `strategy.run`.
+    """
     loss = convert_to_tensor(regularization_loss)
-    count = replica_count()
+    count = _replica_count("scale_regularization_loss")
     return reduce_sum(loss if count == 1 else truediv(loss, scalar(count, loss.dtype)))

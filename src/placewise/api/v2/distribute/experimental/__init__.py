@@ -1,6 +1,6 @@
 """tf.distribute.experimental."""
 
-from placewise.distribute import partitioners as partitioners
+from placewise.api.v2.distribute.experimental import partitioners as partitioners
 from placewise.distribute.input import ValueContext as ValueContext
 from placewise.distribute.multi_worker_experimental import (
     MultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy,

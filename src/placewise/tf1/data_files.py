@@ -1,4 +1,4 @@
-"""tf.resource_loader of TensorFlow 1: files that lie beside the program that asks for them."""
+"""`tf.resource_loader` of TensorFlow 1: files beside the program that asks for them."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 """tf.train of TensorFlow 1: optimizers, decaying rates, moving averages, queues' threads."""
 
+from placewise.api.v1.train import queue_runner as queue_runner
 from placewise.messages import BytesList as BytesList
 from placewise.messages import ClusterDef as ClusterDef
 from placewise.messages import Example as Example
@@ -37,7 +38,6 @@ from placewise.saving.reader import load_variable as load_variable
 from placewise.saving.saver import Saver as Saver
 from placewise.summary.before_tf1 import SummaryWriter as SummaryWriter
 from placewise.summary.file_writer import summary_iterator as summary_iterator
-from placewise.training import queue_runner as queue_runner
 from placewise.training.adadelta import AdadeltaOptimizer as AdadeltaOptimizer
 from placewise.training.adagrad import AdagradOptimizer as AdagradOptimizer
 from placewise.training.adagrad_da import AdagradDAOptimizer as AdagradDAOptimizer
