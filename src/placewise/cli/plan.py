@@ -164,7 +164,8 @@ class _Workers:
 
     def run(self, groups: Sequence[_Group]) -> dict[str, Forecast]:
         """Return the forecast of each machine."""
-        waiting, running = list(groups), []
+        waiting = list(groups)
+        running: list[_Worker] = []
         forecasts: dict[str, Forecast] = {}
         try:
             with _progress(groups) as show:

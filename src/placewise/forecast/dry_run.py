@@ -157,7 +157,7 @@ class _Steps(TraceLog):
             gpus = {event.device for event in self.step if isinstance(event, OpEvent)} - {"CPU:0"}
             share = max((self.batch or 1) // max(len(gpus), 1), 1)
             self.growths[name] = BatchGrowth(share, frozenset(shapes))
-        self.growths[name].made(executed.outputs, ledger.settle().bytes_in_use)
+        self.growths[name].made(executed.outputs, ledger.pending.in_use_bytes())
 
     def _touch(self, executed: Executed) -> None:
         op = executed.op

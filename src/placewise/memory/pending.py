@@ -90,6 +90,11 @@ class PendingAllocations:
         """Whether the pool does not know all, or is being brought up to date."""
         return bool(self.count or self.waiting or self.ended or self._owner)
 
+    def in_use_bytes(self) -> int:
+        """Return what is in use now; the pool stays as far behind as it is."""
+        ended = sum(allocation.size for allocation in self.ended)
+        return self.pool.bytes_in_use + sum(self.waiting.values()) - ended
+
     def add(self, content: Any, what: Any, size: int) -> None:
         """Let a content wait, which takes `size` bytes. `ledger.counting` does the same inline."""
         mark = PendingAllocation(content, self.forget)
