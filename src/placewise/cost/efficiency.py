@@ -1,7 +1,7 @@
 """What share of a data sheet's peak an op reaches, by kind of op and by architecture.
 
 Few numbers, each with its reason. They are calibrated on published throughputs
-and hold for whole classes of ops: there is none for a model or a card.
+and hold for whole classes of ops: there is none for a model.
 """
 
 from __future__ import annotations
@@ -14,20 +14,21 @@ class Character(NamedTuple):
 
     `cores`: the share of the peak that the best products reach on ordinary cores. `tensor`: the
     same on tensor units. `bandwidth`: the share of the memory's peak that copies reach.
+    `convolutions`: how they stand to products.
     """
 
     cores: float
     tensor: float
     bandwidth: float
+    convolutions: float = 1.0
 
 
 # Kepler, Pascal and Volta are fitted to the published rows, with the libraries of their time. The
 # others follow from what large products reach with NVIDIA's libraries: nine tenths of the peak
 # where each core has its own units, less where (from capability 8.6 on) half of the peak's units
-# are shared with integer arithmetic, and where clocks of the data sheet are not held: Kepler's
-# boost is half as fast again as what a card under load runs at.
+# are shared with integer arithmetic. Kepler's convolutions were never tuned as its products were.
 CHARACTERS = {
-    "Kepler": Character(0.40, 0.0, 0.66),
+    "Kepler": Character(0.75, 0.0, 0.66, 0.67),
     "Maxwell": Character(0.84, 0.0, 0.76),
     "Pascal": Character(0.84, 0.0, 0.76),
     "Volta": Character(0.97, 0.75, 0.90),
@@ -38,6 +39,17 @@ CHARACTERS = {
     "Hopper": Character(0.75, 0.70, 0.88),
     "Blackwell": Character(0.65, 0.70, 0.88),
     "": Character(0.65, 0.55, 0.75),
+}
+
+# Base and boost clock in MHz of cards whose power does not let them hold the boost clock, at which
+# their peak is stated: under load they run between the two (data sheets and product briefs).
+CLOCKS = {
+    "Tesla K80": (562, 875),
+    "Tesla P4": (886, 1114),
+    "Tesla T4": (585, 1590),
+    "NVIDIA A2": (1440, 1770),
+    "NVIDIA A10": (885, 1695),
+    "NVIDIA L4": (795, 2040),
 }
 
 

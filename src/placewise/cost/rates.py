@@ -15,6 +15,7 @@ from typing import NamedTuple
 from placewise.cost.efficiency import (
     BANDWIDTH_SHARES,
     CHARACTERS,
+    CLOCKS,
     CORE_SHARES,
     DEPTH_OVERHEAD,
     FAST_REDUCTIONS,
@@ -70,6 +71,9 @@ def estimate(work: Work, model: Model | Processor, precision: str = "auto") -> E
     share = BANDWIDTH_SHARES[work.kind] * character.bandwidth
     memory = moved / (model.bandwidth * share)
     compute = _compute_seconds(work, model, unit, character)
+    if unit not in ("fp32", "fp64") and work.dtype == "float32":
+        # The library tries several algorithms: those of ordinary cores may be the faster ones.
+        compute = min(compute, _compute_seconds(work, model, "fp32", character))
     busy = max(compute, memory)
     least = work.kernels * MINIMUM_SECONDS
     fixed = work.kernels * KERNEL_SECONDS
@@ -102,18 +106,20 @@ def _unit(work: Work, model: Model, precision: str) -> str:
     if unit == "tf32" and work.kind not in _DENSE:
         return "fp32"
     # What a card has no fast unit for is computed in float32.
-    return unit if _peak(model, unit) >= model.fp32 else "fp32"
+    return unit if _peak(model, unit) >= _peak(model, "fp32") else "fp32"
 
 
 def _peak(model: Model, unit: str) -> float:
     """Return the peak of a unit with sums in float32, as frameworks compute; 0 if there is none."""
+    base, boost = CLOCKS.get(model.name, (1, 1))
+    held = math.sqrt(base / boost)
     if unit == "fp64":
-        return model.fp32 / 2
-    peak: float = getattr(model, unit) or 0.0
+        return held * model.fp32 / 2
+    peak: float = held * (getattr(model, unit) or 0.0)
     if unit == "fp16" and model.vendor == "nvidia":
         # GeForce cards halve the rate for sums in float32, as the figure for bf16 shows.
         if model.bf16:
-            return min(peak, model.bf16)
+            return min(peak, held * model.bf16)
         if model.architecture == "Turing" and "GeForce RTX" in model.name:
             return peak / 2
     return peak
@@ -122,17 +128,19 @@ def _peak(model: Model, unit: str) -> float:
 def _has_tensor_unit(model: Model, unit: str) -> bool:
     if unit in ("tf32", "bf16"):
         return True
-    return unit == "fp16" and (model.bf16 is not None or _peak(model, unit) > 2.5 * model.fp32)
+    return unit == "fp16" and (model.bf16 is not None or (model.fp16 or 0.0) > 2.5 * model.fp32)
 
 
 def _compute_seconds(work: Work, model: Model, unit: str, character: Character) -> float:
     if work.product is None or work.kind not in _DENSE:
         # Only products run on tensor units; the rest uses the ordinary ones.
-        rate = model.fp32 / 2 if unit == "fp64" else model.fp32
+        rate = _peak(model, "fp64" if unit == "fp64" else "fp32")
         return work.flops / (rate * CORE_SHARES[work.kind] * character.cores)
     is_tensor = _has_tensor_unit(model, unit)
     share = character.tensor if is_tensor else character.cores
     share *= CORE_SHARES[work.kind]
+    if work.kind != "matmul":
+        share *= character.convolutions
     if work.window is not None and not is_tensor:
         share *= _fast_gain(work.window)
     batch, rows, columns, depth = work.product
