@@ -33,11 +33,12 @@ def trace_of_graph(
 ) -> Trace:
     """Return what a call for `fetches` executes on a machine.
 
-    `fetches`: operations or tensors of one graph. `batch`: all samples of a step; unknown first
-        sizes are taken for it. `placed`: the short name of each operation's device (`GPU:0`); None
-        lets the placer decide, softly, as a session would. `fed`: tensors that are fed; placeholders
-        that are not count as being where their readers are. `loop_trips`: how often bodies of loops
-        run.
+    `fetches`: operations or tensors of one graph.
+    `batch`: all samples of a step; unknown first sizes are taken for it.
+    `placed`: the short name of each operation's device (`GPU:0`); None lets the placer decide,
+        softly, as a session would.
+    `fed`: tensors that are fed; each is copied to the devices that read it.
+    `loop_trips`: how often bodies of loops run.
     """
     fed_tensors = tuple(fed)
     operations = needed(fetches, fed_tensors)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from placewise.cost.machine import MachineSpec
+from placewise.cost.machine import BOARDS_OF_TWO, MachineSpec
 from placewise.devices.facts import Model
 
 # A copy out of pinned memory reaches some four fifths of the bus (CUDA's bandwidthTest: 12 to 13
@@ -13,12 +13,13 @@ from placewise.devices.facts import Model
 _BUS_SHARE = 0.78
 # Between cards without a link of their own: through the switch, where packets are smaller.
 _PEER_SHARE = 0.65
+_BRIDGE_SHARE = 0.6  # from one processor's cards to another's
 _NVLINK_SHARE = 0.85
 _BUS_LATENCY = 10e-6  # issue, DMA setup and the event that tells of its end
 _NVLINK_LATENCY = 8e-6
 _WITHOUT_SWITCH = {"NVLink 1": 4, "NVLink 2": 6}  # how many links a card has
 _HOST_BANDWIDTH = 10e9  # a copy within host memory by one thread
-# Cards beyond this number share an uplink in pairs: a socket has lanes for two cards of x16.
+# More cards than that share uplinks in pairs, as a socket has lanes for two; so do both of a board.
 _OWN_UPLINKS = 4
 
 
@@ -51,7 +52,8 @@ def link_between(source: str, target: str, machine: MachineSpec) -> Link:
         model = _card(machine, device)
         direction = "in" if _is_host(source) else "out"
         lanes: tuple[str, ...] = (f"{source}>{target}",)
-        if len(machine.models) > _OWN_UPLINKS and model.bus.startswith("PCIe"):
+        is_crowded = len(machine.models) > _OWN_UPLINKS or model.name in BOARDS_OF_TWO
+        if is_crowded and model.bus.startswith("PCIe"):
             lanes += (f"uplink {_index(device) // 2} {direction}",)
         bandwidth = (model.bus_bandwidth or machine.processor.bandwidth) * _BUS_SHARE
         return Link(model.bus, bandwidth, _BUS_LATENCY, lanes)
@@ -68,6 +70,13 @@ def link_between(source: str, target: str, machine: MachineSpec) -> Link:
 def ring_bandwidth(devices: Sequence[str], machine: MachineSpec) -> float:
     """Return what each device of a ring can send to the next, with all its links at once."""
     models = [_card(machine, device) for device in devices]
+    if any(model.link == "NVLink 1" for model in models):
+        # The libraries of its time made one ring, of one link, in the order of bus ids. Of eight
+        # cards only each four are linked all to all: between the fours the ring takes the host's
+        # bus.
+        bus = min(model.bus_bandwidth for model in models) * _BRIDGE_SHARE
+        one = min(_link_speed(model) for model in models) / 2 / _WITHOUT_SWITCH["NVLink 1"]
+        return bus if len(devices) > 4 else one * _NVLINK_SHARE
     if all(model.link_bandwidth for model in models):
         return min(_link_speed(model) for model in models) / 2 * _NVLINK_SHARE
     pairs = zip(devices, [*devices[1:], devices[0]], strict=True)

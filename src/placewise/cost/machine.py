@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from placewise.devices.cards import find_model
 from placewise.devices.facts import GIB, Model
@@ -25,6 +25,11 @@ class Processor:
 DEFAULT_PROCESSOR = Processor(
     cores=40, core_flops=2.2e9 * 32, bandwidth=2 * 76.8e9, memory_bytes=256 * GIB
 )
+
+
+# Boards with two GPUs, which share a slot and its power: clocks fall when both are busy.
+BOARDS_OF_TWO = frozenset({"Tesla K10.G1.8GB", "Tesla K80", "Tesla M60"})
+_SHARED_POWER = 0.94
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +63,7 @@ class MachineSpec:
             host.memory_bytes or base.memory_bytes,
             base.name,
         )
-        models = tuple(card.model or _unknown(card.name) for card in cards)
+        models = _side_by_side(tuple(card.model or _unknown(card.name) for card in cards))
         return cls(text, models, tuple(card.total_bytes for card in cards), processor)
 
     @property
@@ -75,6 +80,17 @@ class MachineSpec:
         if not 0 <= number < len(self.models):
             raise ValueError(f"Machine {self.text!r} has no {device}: {', '.join(self.devices)}")
         return self.models[number]
+
+
+def _side_by_side(models: tuple[Model, ...]) -> tuple[Model, ...]:
+    """Return the models as they run beside each other: two GPUs of a board share its power."""
+    pairs = {index for index in range(len(models)) if (index ^ 1) < len(models)}
+    return tuple(
+        replace(model, fp32=model.fp32 * _SHARED_POWER)
+        if index in pairs and model.name in BOARDS_OF_TWO
+        else model
+        for index, model in enumerate(models)
+    )
 
 
 def _unknown(name: str) -> Model:

@@ -15,11 +15,14 @@ from typing import NamedTuple
 from placewise.cost.efficiency import (
     BANDWIDTH_SHARES,
     CHARACTERS,
+    CLOCKS,
     CORE_SHARES,
     DEPTH_OVERHEAD,
+    FAST_REDUCTIONS,
     KERNEL_SECONDS,
     MINIMUM_SECONDS,
     TILES,
+    TRANSFORM_COST,
     Character,
 )
 from placewise.cost.machine import Processor
@@ -61,13 +64,16 @@ def estimate(work: Work, model: Model | Processor, precision: str = "auto") -> E
         return NOTHING
     if isinstance(model, Processor):
         return _on_processor(work, model)
-    character = CHARACTERS.get(model.architecture, CHARACTERS[""])
+    character = _character(model)
     unit = _unit(work, model, precision)
     is_halved = unit in ("fp16", "bf16") and work.dtype == "float32" and work.kind in _HALVED
     moved = work.moved_bytes / 2 if is_halved else work.moved_bytes
     share = BANDWIDTH_SHARES[work.kind] * character.bandwidth
     memory = moved / (model.bandwidth * share)
     compute = _compute_seconds(work, model, unit, character)
+    if unit not in ("fp32", "fp64") and work.dtype == "float32":
+        # The library tries several algorithms: those of ordinary cores may be the faster ones.
+        compute = min(compute, _compute_seconds(work, model, "fp32", character))
     busy = max(compute, memory)
     least = work.kernels * MINIMUM_SECONDS
     fixed = work.kernels * KERNEL_SECONDS
@@ -75,6 +81,14 @@ def estimate(work: Work, model: Model | Processor, precision: str = "auto") -> E
         return Estimate(least + fixed, "kernel launches")
     bound = "compute" if compute >= memory else "memory bandwidth"
     return Estimate(busy + fixed, bound if busy > fixed else "kernel launches")
+
+
+def _character(model: Model) -> Character:
+    """Return what is particular to a card's architecture, of which some have two kinds."""
+    name = model.architecture
+    if model.capability is not None:
+        name = f"{name} {model.capability[0]}.{model.capability[1]}"
+    return CHARACTERS.get(name) or CHARACTERS.get(model.architecture) or CHARACTERS[""]
 
 
 def _unit(work: Work, model: Model, precision: str) -> str:
@@ -91,27 +105,60 @@ def _unit(work: Work, model: Model, precision: str) -> str:
         unit = precision
     if unit == "tf32" and work.kind not in _DENSE:
         return "fp32"
-    # Products in half precision that a card has no fast unit for are computed in float32.
-    rate = getattr(model, unit)
-    return unit if rate and (rate >= model.fp32 or unit != "tf32") else "fp32"
+    # What a card has no fast unit for is computed in float32.
+    return unit if _peak(model, unit) >= _peak(model, "fp32") else "fp32"
+
+
+def _peak(model: Model, unit: str) -> float:
+    """Return the peak of a unit with sums in float32, as frameworks compute; 0 if there is none."""
+    base, boost = CLOCKS.get(model.name, (1, 1))
+    held = math.sqrt(base / boost)
+    if unit == "fp64":
+        return held * model.fp32 / 2
+    peak: float = held * (getattr(model, unit) or 0.0)
+    if unit == "fp16" and model.vendor == "nvidia":
+        # GeForce cards halve the rate for sums in float32, as the figure for bf16 shows.
+        if model.bf16:
+            return min(peak, held * model.bf16)
+        if model.architecture == "Turing" and "GeForce RTX" in model.name:
+            return peak / 2
+    return peak
+
+
+def _has_tensor_unit(model: Model, unit: str) -> bool:
+    if unit in ("tf32", "bf16"):
+        return True
+    return unit == "fp16" and (model.bf16 is not None or (model.fp16 or 0.0) > 2.5 * model.fp32)
 
 
 def _compute_seconds(work: Work, model: Model, unit: str, character: Character) -> float:
-    peak = model.fp32 / 2 if unit == "fp64" else getattr(model, unit) or model.fp32
-    peak = max(peak, model.fp32 if unit in ("fp16", "bf16") else 0.0)
     if work.product is None or work.kind not in _DENSE:
         # Only products run on tensor units; the rest uses the ordinary ones.
-        return work.flops / (model.fp32 * CORE_SHARES[work.kind] * character.cores)
-    is_tensor = unit in ("tf32", "fp16", "bf16") and peak > 2.5 * model.fp32
+        rate = _peak(model, "fp64" if unit == "fp64" else "fp32")
+        return work.flops / (rate * CORE_SHARES[work.kind] * character.cores)
+    is_tensor = _has_tensor_unit(model, unit)
     share = character.tensor if is_tensor else character.cores
     share *= CORE_SHARES[work.kind]
-    flops = work.flops
-    if work.is_winograd and not is_tensor:
-        flops /= character.winograd
+    if work.kind != "matmul":
+        share *= character.convolutions
+    if work.window is not None and not is_tensor:
+        share *= _fast_gain(work.window)
     batch, rows, columns, depth = work.product
     repeats = work.flops / max(2.0 * batch * rows * columns * depth, 1.0)
-    whole = _tiled_seconds(batch, rows, columns, depth, peak, model.multiprocessors, is_tensor)
-    return repeats * whole * (flops / work.flops if work.flops else 1.0) / share
+    peak, cores = _peak(model, unit), model.multiprocessors
+    whole = _tiled_seconds(batch, rows, columns, depth, peak, cores, is_tensor)
+    return repeats * whole / share
+
+
+def _fast_gain(window: tuple[int, int, int]) -> float:
+    """Return how much faster a convolution is with fewer multiplications, 1 if it is not.
+
+    Products shrink by a fixed factor. Transforming tiles to and fro takes time with the number of
+    channels on either side, not with their product: it pays with many channels.
+    """
+    taps, inputs, outputs = window
+    transforms = TRANSFORM_COST * (inputs + outputs) / (inputs * outputs * taps)
+    return max(1.0, 1 / (1 / FAST_REDUCTIONS[taps] + transforms))
 
 
 @lru_cache(maxsize=65536)

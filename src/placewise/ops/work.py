@@ -25,8 +25,9 @@ class Work(NamedTuple):
     A "view" takes no time on a device. `dtype` is that of the arithmetic ("float32", "float16").
     `kernels` is how many kernels a GPU launches for it.
     `product` are batch, rows, columns and depth of the matrix product that it amounts to, from
-    which follows how well it fills a card. `is_winograd`: a convolution with a 3 by 3 window and
-    stride 1, for which libraries have an algorithm with fewer multiplications.
+    which follows how well it fills a card. `window` are places, input and output channels of a 3 by
+    3 or 5 by 5 window with stride 1, for which libraries have algorithms of fewer multiplications
+    (Winograd's, Fourier transforms).
     """
 
     kind: str
@@ -36,7 +37,7 @@ class Work(NamedTuple):
     dtype: str = "float32"
     kernels: int = 1
     product: tuple[int, int, int, int] | None = None
-    is_winograd: bool = False
+    window: tuple[int, int, int] | None = None
 
     @property
     def moved_bytes(self) -> int:
@@ -248,6 +249,9 @@ def _has_label(label: str, term: str) -> bool:
     return ("..." if label.startswith(".") else label) in term
 
 
+_FAST_WINDOWS = ((3, 3), (5, 5))
+
+
 def conv_work(inputs: Inputs, outputs: Outputs, attrs: Attrs) -> Work:
     """A convolution: each output element is a sum over the window and the input's channels."""
     image, window, *_ = inputs
@@ -292,13 +296,14 @@ def _convolution(
         rows, columns, inner = taps * depth, channels, positions
     strides = attrs.get("strides") or ()
     is_dense = all(step == 1 for step in (*strides, *(attrs.get("dilations") or ())))
+    has_fast_way = is_dense and tuple(sizes) in _FAST_WINDOWS
     return _work(
         kind,
         2.0 * positions * channels * taps * depth,
         inputs,
         outputs,
         product=(1, rows, columns, inner),
-        is_winograd=is_dense and tuple(sizes) == (3, 3) and depth >= 16,
+        window=(taps, depth, channels) if has_fast_way else None,
     )
 
 
