@@ -19,7 +19,7 @@ REGISTRIES = {
     "core/dtypes.py": {"_BY_ENUM", "_BY_NAME"},
     "functions/autograph/loops.py": {"_registered"},
     "memory/ledgers.py": {"_caches"},
-    "memory/resident.py": {"_tellers"},
+    "memory/resident.py": {"_listings"},
     "ops/declare.py": {"REGISTRY"},
     "ops/extension_type.py": {"_plain_constructors"},
     "ops/spec_registry.py": {"_named", "_names"},

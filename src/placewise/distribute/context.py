@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from placewise.core.runtime import State, runtime
 from placewise.core.scope import current
+from placewise.distribute import lazy
 
 if TYPE_CHECKING:
     from placewise.distribute.replica_context import ReplicaContext
@@ -58,9 +59,7 @@ class entered:  # noqa: N801 - used as a statement
 
 def default() -> Any:
     """Return the strategy that holds where the program chose none."""
-    from placewise.distribute.default_strategy import DEFAULT  # noqa: PLC0415 - each needs the other
-
-    return DEFAULT
+    return lazy.DEFAULT
 
 
 def get_strategy() -> Any:

@@ -12,7 +12,7 @@ from placewise.core.scope import Scope, current, watch
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
 from placewise.devices.inventory import inventory
-from placewise.functions import function_types
+from placewise.functions import function_types, lazy
 from placewise.functions.call_log import run
 from placewise.functions.descriptions import described, spec_of, type_text
 from placewise.functions.execution import Executor
@@ -163,9 +163,7 @@ class ConcreteFunction(function_types.ConcreteFunction):
         key = tuple([id(outer) for outer, _ in constants or ()])
         result = self._differentiable.get(key)
         if result is None:
-            from placewise.functions.gradient import Differentiable  # noqa: PLC0415 - each needs the other
-
-            result = self._differentiable[key] = Differentiable(self, constants)
+            result = self._differentiable[key] = lazy.Differentiable(self, constants)
         return result
 
     def _inlined(self, tensors: list[Any]) -> list[Any]:

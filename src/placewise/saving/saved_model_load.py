@@ -26,6 +26,7 @@ from placewise.ops.state.variable import (
     VariableAggregationV2,
     VariableSynchronization,
 )
+from placewise.saving import lazy
 from placewise.saving import saved_model_names as names
 from placewise.saving.object_restore import Restoring
 from placewise.saving.restored_functions import RestoredFunction, concrete_function
@@ -330,9 +331,7 @@ def load(export_dir: Any, tags: Any = None, options: LoadOptions | None = None) 
     else:
         meta = saved.meta_graphs[0]
     if not meta.HasField("object_graph_def"):
-        from placewise.saving.loading_graphs import load_graph  # noqa: PLC0415 - each needs the other
-
-        return load_graph(meta, folder)
+        return lazy.load_graph(meta, folder)
 
     load_everything()
     return Loader(meta, folder, options or LoadOptions()).load()

@@ -14,7 +14,7 @@ from placewise.core.errors import DataLossError, InvalidArgumentError, NotFoundE
 from placewise.graph.collections import GraphKeys
 from placewise.graph.defaults import get_default_graph
 from placewise.ops.io import paths
-from placewise.saving import checkpoint_state
+from placewise.saving import checkpoint_state, lazy
 from placewise.saving.eager_saver import restore, save
 from placewise.saving.object_names import full_names, renamed
 from placewise.saving.saveable import is_eager, named_variables, saveables_of
@@ -344,9 +344,7 @@ class Saver:
         save_debug_info: bool = False,
     ) -> Any:
         """Return the default graph with this saver as a MetaGraphDef; write it to `filename`."""
-        from placewise.saving.meta_graph import export_meta_graph  # noqa: PLC0415 - each needs the other
-
-        return export_meta_graph(
+        return lazy.export_meta_graph(
             filename=filename,
             graph_def=None,
             saver_def=self.saver_def,

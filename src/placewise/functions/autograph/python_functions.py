@@ -10,6 +10,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from placewise.functions import lazy
 from placewise.functions.autograph.elements import is_dataset
 from placewise.functions.autograph.loops import register_for
 from placewise.functions.autograph.rows import counted, together
@@ -179,21 +180,17 @@ def sorted_(iterable: Any, *, key: Any = None, reverse: bool = False) -> Any:
 
 def map_(function: Callable[..., Any], *iterables: Any) -> Any:
     """Return the results of a function for each item, the function converted."""
-    from placewise.functions.autograph.calls import callee  # noqa: PLC0415 - each needs the other
-
     if iterables and builtins.all(map(_is_dataset, iterables)):
         whole = iterables[0] if builtins.len(iterables) == 1 else zip_(*iterables)
         return whole.map(function)
-    return builtins.map(callee(function), *iterables)
+    return builtins.map(lazy.callee(function), *iterables)
 
 
 def filter_(function: Any, iterable: Any) -> Any:
     """Return the items for which a function holds, the function converted."""
-    from placewise.functions.autograph.calls import callee  # noqa: PLC0415 - each needs the other
-
     if _is_dataset(iterable):
         return iterable.filter(function)
-    return builtins.filter(function and callee(function), iterable)
+    return builtins.filter(function and lazy.callee(function), iterable)
 
 
 def _taking_function(function: Callable[..., Any]) -> Any:
@@ -201,12 +198,10 @@ def _taking_function(function: Callable[..., Any]) -> Any:
 
     @functools.wraps(function)
     def taking(*arguments: Any, **keywords: Any) -> Any:
-        from placewise.functions.autograph.calls import callee  # noqa: PLC0415 - each needs the other
-
         if arguments:
-            arguments = (callee(arguments[0]), *arguments[1:])
+            arguments = (lazy.callee(arguments[0]), *arguments[1:])
         elif "fn" in keywords:
-            keywords["fn"] = callee(keywords["fn"])
+            keywords["fn"] = lazy.callee(keywords["fn"])
         return function(*arguments, **keywords)
 
     return taking
