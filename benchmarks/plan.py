@@ -30,7 +30,10 @@ from placewise.cost.trace import Trace
 
 ROWS = Path(__file__).parent / "data" / "published-throughput.csv"
 CARDS = {"P100": "P100-SXM2", "V100-16GB": "V100-SXM2-16GB"}  # a DGX-1 has cards of that form
-HOSTS = {"n1-standard-32-k80x8": "host:120GiB/16cores"}  # 32 threads are 16 cores
+HOSTS = {
+    "DGX-1": "host:512GiB/40cores",
+    "n1-standard-32-k80x8": "host:120GiB/16cores",  # 32 threads are 16 cores
+}
 PRECISIONS = {"fp32": "fp32", "tf32": "tf32", "fp16": "fp16", "mixed": "fp16", "bf16": "bf16"}
 MOST_MEAN_ERROR, MOST_ROW_ERROR, MOST_SCALING_POINTS = 0.25, 1.6, 10.0
 
@@ -69,8 +72,7 @@ def predict(row: dict[str, str]) -> Timeline:
     """Return the step of one row in time."""
     gpus, batch = int(row["gpus"]), int(row["batch_per_gpu"])
     text = f"{gpus}x{CARDS.get(row['gpu'], row['gpu'])}"
-    if row["machine"] in HOSTS:
-        text += f",{HOSTS[row['machine']]}"
+    text += f",{HOSTS[row['machine']]}"
     machine = MachineSpec.parse(text)
     is_server = row["variable_update"] == "parameter_server"
     device = {"cpu": "/cpu:0", "gpu": "/gpu:0"}.get(row["parameter_device"]) if is_server else None

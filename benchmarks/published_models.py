@@ -53,7 +53,7 @@ class Tower:
         activation: bool = True,
     ) -> Any:
         self.count += 1
-        depth = self.top.shape[-1].value
+        depth = self.top.shape.as_list()[-1]
         window = self.variable("window", [height, width, depth, filters])
         steps = [1, stride, stride, 1]
         self.top = tf.nn.conv2d(self.top, window, steps, padding)
@@ -66,7 +66,7 @@ class Tower:
         return self.top
 
     def norm(self) -> None:
-        filters = self.top.shape[-1].value
+        filters = self.top.shape.as_list()[-1]
         statistics, self.dtype = self.dtype, tf.float32
         scale, offset = self.variable("scale", [filters]), self.variable("offset", [filters])
         mean = self.variable("mean", [filters], trainable=False)
@@ -92,7 +92,7 @@ class Tower:
 
     def dense(self, units: int, activation: bool = True, dropout: bool = False) -> Any:
         self.count += 1
-        weights = self.variable("weights", [self.top.shape[-1].value, units])
+        weights = self.variable("weights", [self.top.shape.as_list()[-1], units])
         bias = self.variable("bias", [units])
         self.top = tf.nn.bias_add(tf.matmul(self.top, weights), bias)
         if activation:

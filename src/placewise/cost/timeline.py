@@ -160,7 +160,8 @@ class _Scheduler:
         issued = self.issuing[thread] = begin + issue
         ends, cause = self._inputs_end(event)
         if event.work.kind == "view":  # nothing runs: it is there when its input is
-            self._add(event.number, event.device, max(ends, issued), 0.0, "compute", cause, issued)
+            start, late = max(ends, issued), issued > ends
+            self._add(event.number, event.device, start, 0.0, "compute", cause, issued, late)
             return
         free = self.free.get(event.device, 0.0)
         start = max(free, ends, issued)
@@ -244,7 +245,8 @@ class _Scheduler:
         overhead = STEP_SECONDS if spans else 0.0
         timeline.duration = finish + overhead
         timeline.bound_seconds = self._critical_path(spans)
-        timeline.bound_seconds["host"] = timeline.bound_seconds.get("host", 0.0) + overhead
+        if overhead:
+            timeline.bound_seconds["host"] = timeline.bound_seconds.get("host", 0.0) + overhead
         return timeline
 
     def _critical_path(self, spans: list[Span]) -> dict[str, float]:
