@@ -72,7 +72,8 @@ def predict(row: dict[str, str]) -> Timeline:
     """Return the step of one row in time."""
     gpus, batch = int(row["gpus"]), int(row["batch_per_gpu"])
     text = f"{gpus}x{CARDS.get(row['gpu'], row['gpu'])}"
-    text += f",{HOSTS[row['machine']]}"
+    if row["machine"] in HOSTS:
+        text += f",{HOSTS[row['machine']]}"
     machine = MachineSpec.parse(text)
     is_server = row["variable_update"] == "parameter_server"
     device = {"cpu": "/cpu:0", "gpu": "/gpu:0"}.get(row["parameter_device"]) if is_server else None
@@ -87,8 +88,8 @@ def predict(row: dict[str, str]) -> Timeline:
     return schedule(trace, machine, PRECISIONS[row["precision"]])
 
 
-def rows(word: str) -> Iterator[Row]:
-    with ROWS.open(newline="") as file:
+def rows(path: Path, word: str) -> Iterator[Row]:
+    with path.open(newline="") as file:
         for row in csv.DictReader(file):
             if word not in ",".join(row.values()):
                 continue
@@ -116,14 +117,19 @@ def scaling_points(table: list[Row]) -> list[float]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("-k", default="", help="only rows that contain this word")
+    parser.add_argument("--rows", type=Path, default=ROWS, help="another table of that form")
+    options = parser.parse_args()
     table = []
-    for row in rows(parser.parse_args().k):
+    for row in rows(options.rows, options.k):
         table.append(row)
         name = " ".join(row.key)
         print(
             f"{row.gpus} x {name:42}{row.published:10.1f}{row.predicted:10.1f}{row.ratio:7.2f}"
             f"  {row.bound}"
         )
+    if not table:
+        print(f"no row of {options.rows} contains {options.k!r}")
+        return 1
     logs = [abs(math.log(row.ratio)) for row in table]
     mean, worst = math.exp(sum(logs) / len(logs)) - 1, math.exp(max(logs))
     points = max(scaling_points(table), default=0.0)

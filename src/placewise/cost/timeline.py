@@ -32,7 +32,7 @@ BOUNDS = (
 # What the host spends on an op before its kernel is on its way: in a session or function the
 # executor's bookkeeping, in eager mode Python as well.
 GRAPH_ISSUE_SECONDS = 14e-6
-EAGER_ISSUE_SECONDS = 40e-6
+EAGER_ISSUE_SECONDS = 30e-6
 # A call of a session or function: feeds, fetches, starting the executors and waiting for them.
 STEP_SECONDS = 700e-6
 
