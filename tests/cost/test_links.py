@@ -29,6 +29,21 @@ def test_link(text, source, target, name, least, most):
     assert least * 1e9 < link.bandwidth < most * 1e9
 
 
+# Machine, source, target, what waiting for it is called.
+BOUNDS = [
+    ("2xV100", "CPU:0", "GPU:0", "copies over PCIe"),
+    ("2xV100", "GPU:0", "GPU:1", "NVLink"),
+    ("2xMI300X", "GPU:0", "GPU:1", "Infinity Fabric"),
+    ("M1Max", "CPU:0", "GPU:0", "host"),
+    ("GH200", "CPU:0", "GPU:0", "NVLink"),
+]
+
+
+@pytest.mark.parametrize(("text", "source", "target", "bound"), BOUNDS)
+def test_bound(text, source, target, bound):
+    assert link_between(source, target, MachineSpec.parse(text)).bound == bound
+
+
 def test_a_small_copy_takes_its_latency():
     link = link_between("CPU:0", "GPU:0", MachineSpec.parse("V100"))
     assert link.latency < link.seconds(4) < 2 * link.latency

@@ -114,6 +114,12 @@ def test_tf32_is_never_slower_than_float32():
         assert seconds(fast, card(name), "auto") <= seconds(fast, card(name), "fp32")
 
 
+def test_float64_is_slow_on_cards_for_games():
+    double = LARGE._replace(dtype="float64")
+    for name, least, most in (("V100", 1.5, 4), ("K40c", 2, 4), ("RTX3090", 10, 40)):
+        assert least < seconds(double, card(name)) / seconds(LARGE, card(name), "fp32") < most
+
+
 def test_an_unknown_precision_is_refused():
     with pytest.raises(ValueError, match="precision must be one of auto, fp32"):
         seconds(LARGE, card("V100"), "fp7")

@@ -183,8 +183,8 @@ def test_links_are_part_of_a_description():
 )
 def test_slices_of_cards(text, name, gib, multiprocessors):
     [card] = parse_machine(text)
-    assert (card.name, card.total_bytes) == (name, gib * GIB)
-    assert card.multiprocessors == multiprocessors
+    assert (card.name, card.multiprocessors) == (name, multiprocessors)
+    assert 0.93 * gib * GIB < card.total_bytes < gib * GIB  # each keeps some for itself
     assert card.model.link == ""
     assert card.model.bandwidth <= find_model(text.partition("/")[0]).bandwidth
 

@@ -20,6 +20,7 @@ from placewise.cost.machine import MachineSpec
 from placewise.cost.rates import estimate, threads_of
 from placewise.cost.trace import CopyEvent, OpEvent, Trace
 
+# What a step may be bound by; cards of other makers name their own link instead of NVLink.
 BOUNDS = (
     "compute",
     "memory bandwidth",
