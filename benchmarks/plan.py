@@ -30,7 +30,10 @@ from placewise.cost.trace import Trace
 
 ROWS = Path(__file__).parent / "data" / "published-throughput.csv"
 CARDS = {"P100": "P100-SXM2", "V100-16GB": "V100-SXM2-16GB"}  # a DGX-1 has cards of that form
-HOSTS = {"n1-standard-32-k80x8": "host:120GiB/16cores"}  # 32 threads are 16 cores
+HOSTS = {
+    "DGX-1": "host:512GiB/40cores",
+    "n1-standard-32-k80x8": "host:120GiB/16cores",  # 32 threads are 16 cores
+}
 PRECISIONS = {"fp32": "fp32", "tf32": "tf32", "fp16": "fp16", "mixed": "fp16", "bf16": "bf16"}
 MOST_MEAN_ERROR, MOST_ROW_ERROR, MOST_SCALING_POINTS = 0.25, 1.6, 10.0
 
@@ -85,8 +88,8 @@ def predict(row: dict[str, str]) -> Timeline:
     return schedule(trace, machine, PRECISIONS[row["precision"]])
 
 
-def rows(word: str) -> Iterator[Row]:
-    with ROWS.open(newline="") as file:
+def rows(path: Path, word: str) -> Iterator[Row]:
+    with path.open(newline="") as file:
         for row in csv.DictReader(file):
             if word not in ",".join(row.values()):
                 continue
@@ -114,14 +117,19 @@ def scaling_points(table: list[Row]) -> list[float]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("-k", default="", help="only rows that contain this word")
+    parser.add_argument("--rows", type=Path, default=ROWS, help="another table of that form")
+    options = parser.parse_args()
     table = []
-    for row in rows(parser.parse_args().k):
+    for row in rows(options.rows, options.k):
         table.append(row)
         name = " ".join(row.key)
         print(
             f"{row.gpus} x {name:42}{row.published:10.1f}{row.predicted:10.1f}{row.ratio:7.2f}"
             f"  {row.bound}"
         )
+    if not table:
+        print(f"no row of {options.rows} contains {options.k!r}")
+        return 1
     logs = [abs(math.log(row.ratio)) for row in table]
     mean, worst = math.exp(sum(logs) / len(logs)) - 1, math.exp(max(logs))
     points = max(scaling_points(table), default=0.0)

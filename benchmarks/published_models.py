@@ -7,6 +7,7 @@ Static shapes, forward pass, gradients and updates, one tower for each GPU. Noth
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -53,7 +54,7 @@ class Tower:
         activation: bool = True,
     ) -> Any:
         self.count += 1
-        depth = self.top.shape[-1].value
+        depth = self.top.shape.as_list()[-1]
         window = self.variable("window", [height, width, depth, filters])
         steps = [1, stride, stride, 1]
         self.top = tf.nn.conv2d(self.top, window, steps, padding)
@@ -66,7 +67,7 @@ class Tower:
         return self.top
 
     def norm(self) -> None:
-        filters = self.top.shape[-1].value
+        filters = self.top.shape.as_list()[-1]
         statistics, self.dtype = self.dtype, tf.float32
         scale, offset = self.variable("scale", [filters]), self.variable("offset", [filters])
         mean = self.variable("mean", [filters], trainable=False)
@@ -92,7 +93,7 @@ class Tower:
 
     def dense(self, units: int, activation: bool = True, dropout: bool = False) -> Any:
         self.count += 1
-        weights = self.variable("weights", [self.top.shape[-1].value, units])
+        weights = self.variable("weights", [self.top.shape.as_list()[-1], units])
         bias = self.variable("bias", [units])
         self.top = tf.nn.bias_add(tf.matmul(self.top, weights), bias)
         if activation:
@@ -235,22 +236,75 @@ def inception3(tower: Tower) -> None:
     tower.spatial_mean()
 
 
+def _layer_norm(tower: Tower, x: Any) -> Any:
+    tower.count += 1
+    size = x.shape.as_list()[-1]
+    mean, variance = tf.nn.moments(x, [-1], keep_dims=True)
+    scale, offset = tower.variable("scale", [size]), tower.variable("offset", [size])
+    return tf.nn.batch_normalization(x, mean, variance, offset, scale, 1e-6)
+
+
+def _affine(tower: Tower, x: Any, units: int) -> Any:
+    tower.count += 1
+    weights = tower.variable("weights", [x.shape.as_list()[-1], units])
+    return tf.nn.bias_add(tf.matmul(x, weights), tower.variable("bias", [units]))
+
+
+def _bert(layers: int, hidden: int, heads: int, length: int) -> Callable[[Tower], None]:
+    """BERT (arXiv 1810.04805) with the head of a classifier over its first token's neighbours."""
+
+    def attend(tower: Tower, x: Any, batch: int) -> Any:
+        def split() -> Any:
+            each = tf.reshape(_affine(tower, x, hidden), [batch, length, heads, hidden // heads])
+            return tf.transpose(each, [0, 2, 1, 3])
+
+        query, key, value = split(), split(), split()
+        scores = tf.matmul(query, key, transpose_b=True) * (hidden // heads) ** -0.5
+        weights = tf.nn.dropout(tf.nn.softmax(scores + tf.zeros([batch, 1, 1, length])), 0.9)
+        mixed = tf.transpose(tf.matmul(weights, value), [0, 2, 1, 3])
+        return tf.nn.dropout(
+            _affine(tower, tf.reshape(mixed, [batch * length, hidden]), hidden), 0.9
+        )
+
+    def build(tower: Tower) -> None:
+        batch = tower.top.shape.as_list()[0]
+        words = tower.variable("words", [30522, hidden])
+        places = tower.variable("places", [512, hidden])
+        tokens = tf.zeros([batch, length], tf.int32)
+        x = tf.gather(words, tokens) + places[:length]
+        x = tf.reshape(_layer_norm(tower, x), [batch * length, hidden])
+        for _ in range(layers):
+            x = _layer_norm(tower, x + attend(tower, x, batch))
+            inner = _affine(tower, x, 4 * hidden)
+            inner = inner * 0.5 * (1.0 + tf.tanh(0.79788456 * (inner + 0.044715 * inner**3)))
+            x = _layer_norm(tower, x + tf.nn.dropout(_affine(tower, inner, hidden), 0.9))
+        tower.top = tf.reshape(x, [batch, length, hidden])[:, 0]
+
+    return build
+
+
 @dataclass(frozen=True)
 class Published:
     """A model: its layers and the side of its images."""
 
     build: Callable[[Tower], None]
     image: int
-    has_momentum: bool = False
+    optimizer: Callable[[], Any]
+
+
+_DESCENT = functools.partial(tf.train.GradientDescentOptimizer, 0.1)
+_MOMENTUM = functools.partial(tf.train.MomentumOptimizer, 0.1, 0.9)
 
 
 MODELS = {
-    "AlexNet": Published(alexnet, 227),
-    "VGG16": Published(vgg16, 224),
-    "InceptionV3": Published(inception3, 299),
-    "ResNet-50": Published(_resnet((3, 4, 6, 3), False), 224),
-    "ResNet-152": Published(_resnet((3, 8, 36, 3), False), 224),
-    "ResNet-50 v1.5": Published(_resnet((3, 4, 6, 3), True), 224, True),
+    "AlexNet": Published(alexnet, 227, _DESCENT),
+    "VGG16": Published(vgg16, 224, _DESCENT),
+    "InceptionV3": Published(inception3, 299, _DESCENT),
+    "ResNet-50": Published(_resnet((3, 4, 6, 3), False), 224, _DESCENT),
+    "ResNet-152": Published(_resnet((3, 8, 36, 3), False), 224, _DESCENT),
+    "ResNet-50 v1.5": Published(_resnet((3, 4, 6, 3), True), 224, _MOMENTUM),
+    "BERT-Base 128": Published(_bert(12, 768, 12, 128), 1, tf.train.AdamOptimizer),
+    "BERT-Large 384": Published(_bert(24, 1024, 16, 384), 1, tf.train.AdamOptimizer),
 }
 
 
@@ -297,8 +351,4 @@ def step(
         for several, variable in zip(zip(*gradients, strict=True), variables, strict=True):
             mean = several[0] if towers == 1 else tf.add_n(several) * (1 / towers)
             pairs.append((mean, variable))
-        if model.has_momentum:
-            optimizer = tf.train.MomentumOptimizer(0.1, 0.9)
-        else:
-            optimizer = tf.train.GradientDescentOptimizer(0.1)
-        return tf.group(optimizer.apply_gradients(pairs), *updates), []
+        return tf.group(model.optimizer().apply_gradients(pairs), *updates), []

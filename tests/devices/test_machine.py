@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from placewise.devices import inventory
 from placewise.devices.cards import BUSES, MODELS, find_model, nearest_model
-from placewise.devices.facts import GIB, MIB
-from placewise.devices.machine import parse_bytes, parse_machine
+from placewise.devices.facts import GIB, MIB, Host
+from placewise.devices.machine import parse_bytes, parse_host, parse_machine
 
 
 def test_a_number_is_that_many_of_the_default_model():
@@ -158,3 +158,69 @@ def test_lookup(name, reported):
 def test_nearest():
     assert nearest_model("RTX 4091") == "RTX4090"
     assert nearest_model("zzzzzz") == ""
+
+
+def test_links_are_part_of_a_description():
+    [first, *_] = cards = parse_machine("4xV100@nvlink")
+    assert len(cards) == 4
+    assert first.model.link == "NVLink 2"
+    [slow] = parse_machine("V100@pcie2")
+    assert (slow.model.bus, slow.model.link) == ("PCIe 2.0 x16", "")
+    assert slow.model.bus_bandwidth == BUSES["PCIe 2.0 x16"] * 1e9
+    [both] = parse_machine("K40c:2GiB@05:00.0@pcie3")
+    assert (both.bus_id, both.model.bus) == ("0000:05:00.0", "PCIe 3.0 x16")
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "gib", "multiprocessors"),
+    [
+        ("A100-80GB/MIG-1g.10gb", "NVIDIA A100-SXM4-80GB MIG 1g.10gb", 10, 14),
+        ("A100/mig 3g.20gb", "NVIDIA A100-SXM4-40GB MIG 3g.20gb", 20, 42),
+        ("A100-80GB/1g.20gb", "NVIDIA A100-SXM4-80GB MIG 1g.20gb", 20, 14),
+        ("H100/MIG-7g.80gb", "NVIDIA H100 80GB HBM3 MIG 7g.80gb", 80, 132),
+        ("A30/MIG-2g.12gb", "NVIDIA A30 MIG 2g.12gb", 12, 28),
+    ],
+)
+def test_slices_of_cards(text, name, gib, multiprocessors):
+    [card] = parse_machine(text)
+    assert (card.name, card.multiprocessors) == (name, multiprocessors)
+    assert 0.93 * gib * GIB < card.total_bytes < gib * GIB  # each keeps some for itself
+    assert card.model.link == ""
+    assert card.model.bandwidth <= find_model(text.partition("/")[0]).bandwidth
+
+
+@pytest.mark.parametrize(
+    ("text", "host"),
+    [
+        ("4xV100", Host()),
+        ("4xV100,host:64GiB", Host(64 * GIB)),
+        ("host:32cores,V100", Host(None, 32)),
+        ("V100,cpu:64GiB/32 cores", Host(64 * GIB, 32)),
+        ("host", Host()),
+    ],
+)
+def test_hosts(text, host):
+    assert parse_host(text) == host
+    assert len(parse_machine(text)) == sum("V100" in entry for entry in text.split(",")) * (
+        4 if "4x" in text else 1
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("T4@nvlink", "Tesla T4 has no NVLink"),
+        ("V100@pcie9", "there is no link 'pcie9'; there are pcie2, pcie3, pcie4, pcie5, nvlink"),
+        ("V100@pcie3@pcie4", "a card has one bus id and one link"),
+        ("V100/MIG-1g.5gb", "has no slice 'MIG-1g.5gb'; it has none"),
+        ("A100/MIG-1g.6gb", "it has 1g.5gb, 1g.10gb, 2g.10gb"),
+        ("V100,host:lots", "'lots' is no memory size"),
+    ],
+)
+def test_errors_of_links_slices_and_hosts(text, said):
+    with pytest.raises(ValueError, match=re.escape(said)):
+        parse_machine(text)
+
+
+def test_every_card_names_its_source():
+    assert all(model.source for model in MODELS)

@@ -14,8 +14,8 @@ from placewise.cli.workers import run_workers
 from placewise.devices.settings import PLACES
 
 MACHINE = (
-    "pretend to be this machine: a comma list of [Nx]MODEL[:MEMORY][@BUS], such as 4, 4xV100, "
-    "K40c:2GiB@05:00.0 or 0 for no GPU"
+    "pretend to be this machine: a comma list of [Nx]MODEL[/MIG-SLICE][:MEMORY][@BUS][@LINK], such "
+    "as 4, 4xV100, K40c:2GiB@05:00.0, A100/MIG-1g.5gb or 0 for no GPU"
 )
 
 

@@ -14,6 +14,7 @@ from placewise.cost.machine import MachineSpec
 from placewise.cost.trace import CopyEvent, OpEvent, Trace
 from placewise.devices.device import Device, PhysicalDevice
 from placewise.ops.work import InputFact, TensorFact, work_of
+from placewise.placement.decision import Decision
 from placewise.placement.placer import place
 
 _HOST = "CPU:0"
@@ -42,9 +43,14 @@ def trace_of_graph(
     """
     fed_tensors = tuple(fed)
     operations = needed(fetches, fed_tensors)
+    decisions: Mapping[Any, Decision] = {}
     if placed is None:
-        placed = _placed(operations, machine, is_tf1)
-    tracer = _Tracer(placed, batch, fed_tensors, loop_trips)
+        decisions = _decisions(operations, machine, is_tf1)
+        placed = {
+            operation: f"{decision.device.kind}:{decision.device.index}"
+            for operation, decision in decisions.items()
+        }
+    tracer = _Tracer(placed, decisions, batch, fed_tensors, loop_trips)
     for operation in operations:
         tracer.add(operation)
     return Trace(tracer.events, batch)
@@ -65,20 +71,30 @@ def needed(fetches: Iterable[Any], fed: Sequence[Any] = ()) -> list[Any]:
     return [reached[number] for number in sorted(reached)]
 
 
-def _placed(operations: list[Any], machine: MachineSpec, is_tf1: bool) -> dict[Any, str]:
+def _decisions(operations: list[Any], machine: MachineSpec, is_tf1: bool) -> Mapping[Any, Decision]:
+    """Return where a session of the machine would run each operation, those of blocks too."""
     devices = tuple(
         Device(kind, int(index), PhysicalDevice(f"/physical_device:{kind}:{index}", kind))
         for kind, _, index in (name.partition(":") for name in machine.devices)
     )
-    placement = place(operations, devices, True, {}, is_tf1=is_tf1)
-    return {op: f"{device.kind}:{device.index}" for op, device in placement.devices.items()}
+    everything = list(operations)
+    for operation in everything:  # grows while it is read: blocks may hold blocks
+        for block in operation.blocks:
+            everything += block.operations
+    return place(everything, devices, True, {}, is_tf1=is_tf1).decisions
 
 
 class _Tracer:
     def __init__(
-        self, placed: Mapping[Any, str], batch: int | None, fed: Sequence[Any], loop_trips: int
+        self,
+        placed: Mapping[Any, str],
+        decisions: Mapping[Any, Decision],
+        batch: int | None,
+        fed: Sequence[Any],
+        loop_trips: int,
     ) -> None:
-        self.placed, self.batch, self.trips = placed, batch, loop_trips
+        self.placed, self.decisions = placed, decisions
+        self.batch, self.trips = batch, loop_trips
         self.events: list[OpEvent | CopyEvent] = []
         self.made: dict[int, int] = {}  # operation → the event that makes its results
         self.copied: dict[tuple[int, str], int] = {}  # tensor, device → the copy
@@ -98,6 +114,7 @@ class _Tracer:
                 inputs.add(source)
         if operation.blocks:
             inputs = self._add_blocks(operation, inputs)
+        decision = self.decisions.get(operation)
         event = OpEvent(
             len(self.events),
             declaration.name,
@@ -112,25 +129,26 @@ class _Tracer:
             tuple(sorted(inputs)),
             str(operation.origin or ""),
             operation.device or "",
+            "; ".join(decision.reasons) if decision else "",
+            decision.fell_back if decision else False,
         )
         self.events.append(event)
         self.made[id(operation)] = event.number
 
     def _add_blocks(self, operation: Any, inputs: set[int]) -> set[int]:
-        """Write down what a loop or branch runs; its results come after the last of it."""
-        blocks = operation.blocks
-        is_loop = any(block.repeats for block in blocks)
+        """Write down what a loop or branch runs; return the events after which it is done."""
+        is_loop = any(block.repeats for block in operation.blocks)
+        blocks = operation.blocks if is_loop else operation.blocks[:1]
         for _ in range(self.trips if is_loop else 1):
-            for block in blocks if is_loop else blocks[:1]:
+            start, before = len(self.events), tuple(sorted(inputs))
+            for block in blocks:
                 for inner in block.operations:
                     self.made.pop(id(inner), None)
-                    self.add(inner, tuple(sorted(inputs)))
-            inputs = inputs | {
-                self.made[id(inner)]
-                for block in (blocks if is_loop else blocks[:1])
-                for inner in block.operations
-                if id(inner) in self.made
-            }
+                    self.add(inner, before)
+            events = self.events[start:]
+            read = {source for event in events for source in event.inputs}
+            # The next iteration waits for what nothing of this one waits for.
+            inputs = {event.number for event in events} - read or inputs
         return inputs
 
     def _read(self, operation: Any) -> list[tuple[Any, bool]]:

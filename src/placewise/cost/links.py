@@ -38,14 +38,16 @@ class Link(NamedTuple):
     @property
     def bound(self) -> str:
         """What a step is said to be bound by if it waits for this link."""
+        if self.name.startswith("PCIe"):
+            return "copies over PCIe"
         if self.name.startswith("NVLink"):
             return "NVLink"
-        return "host" if self.name == "memory" else "copies over PCIe"
+        return "host" if self.name in ("memory", "unified") else self.name
 
 
 def link_between(source: str, target: str, machine: MachineSpec) -> Link:
     """Return the way from one device to another, by their short names: `CPU:0`, `GPU:1`."""
-    if source == target or _is_host(source) == _is_host(target) is True:
+    if source == target or (_is_host(source) and _is_host(target)):
         return Link("memory", _HOST_BANDWIDTH, 1e-6, (f"{source}>{target}",))
     if _is_host(source) or _is_host(target):
         device = target if _is_host(source) else source

@@ -23,8 +23,10 @@ class Processor:
 # Two sockets of the processor that DGX-1 has and cloud machines of its time resemble: 20 cores of
 # 2.2 GHz with two 8-wide multiply-add units each, four channels of DDR4-2400 a socket (Intel ARK).
 DEFAULT_PROCESSOR = Processor(
-    cores=40, core_flops=2.2e9 * 32, bandwidth=2 * 76.8e9, memory_bytes=256 * GIB
+    cores=40, core_flops=2.2e9 * 32, bandwidth=2 * 76.8e9, memory_bytes=512 * GIB
 )
+# What cloud machines and workstations have for each card, where nothing is said.
+_CARD_CORES, _CARD_MEMORY_BYTES = 8, 64 * GIB
 
 
 # Boards with two GPUs, which share a slot and its power: clocks fall when both are busy.
@@ -54,13 +56,13 @@ class MachineSpec:
         cards = sorted(parse_machine(text), key=lambda card: card.bus_id)
         host = parse_host(text)
         base = DEFAULT_PROCESSOR
-        cores = host.cores or base.cores
+        cores = host.cores or min(base.cores, _CARD_CORES * max(len(cards), 1))
         processor = Processor(
             cores,
             base.core_flops,
             # A machine with fewer cores has fewer sockets and channels.
             base.bandwidth * min(1.0, max(cores, 8) / base.cores),
-            host.memory_bytes or base.memory_bytes,
+            host.memory_bytes or _CARD_MEMORY_BYTES * max(len(cards), 1),
             base.name,
         )
         models = _side_by_side(tuple(card.model or _unknown(card.name) for card in cards))

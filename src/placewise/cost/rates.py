@@ -114,7 +114,7 @@ def _peak(model: Model, unit: str) -> float:
     base, boost = CLOCKS.get(model.name, (1, 1))
     held = math.sqrt(base / boost)
     if unit == "fp64":
-        return held * model.fp32 / 2
+        return held * model.fp32 * _fp64_share(model)
     peak: float = held * (getattr(model, unit) or 0.0)
     if unit == "fp16" and model.vendor == "nvidia":
         # GeForce cards halve the rate for sums in float32, as the figure for bf16 shows.
@@ -123,6 +123,16 @@ def _peak(model: Model, unit: str) -> float:
         if model.architecture == "Turing" and "GeForce RTX" in model.name:
             return peak / 2
     return peak
+
+
+def _fp64_share(model: Model) -> float:
+    """Return how the rate in float64 stands to that in float32: half on cards for computing."""
+    if model.capability is None:
+        return 0.5 if model.architecture.startswith(("CDNA", "Xe-HPC")) else 1 / 16
+    if model.capability[0] == 3:
+        return 1 / 3 if model.capability >= (3, 5) else 1 / 24
+    is_for_computing = model.capability in ((6, 0), (7, 0), (8, 0), (9, 0), (10, 0))
+    return 0.5 if is_for_computing else 1 / 32
 
 
 def _has_tensor_unit(model: Model, unit: str) -> bool:
@@ -228,4 +238,4 @@ _HOST_SHARES = {
 _CORE_BANDWIDTH = 12e9
 _PARALLEL_SHARE = 0.7
 _HOST_BANDWIDTH_SHARE = 0.6
-HOST_OP_SECONDS = 2e-6
+HOST_OP_SECONDS = 4e-6  # the executor's bookkeeping of an op

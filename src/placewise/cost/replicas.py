@@ -98,8 +98,8 @@ class _Copier:
                 for replica in range(self.count)
                 for source in sorted(sources)
             )
-            events.append(CopyEvent(number, members[0], members[-1], nbytes, "all_reduce", inputs))
-            events[-1] = replace(events[-1], members=members)
+            ends = members[0], members[-1]
+            events.append(CopyEvent(number, *ends, nbytes, "all_reduce", inputs, members=members))
             for reader in readers:
                 waits.setdefault(reader, set()).add(number)
         events += [

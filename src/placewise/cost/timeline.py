@@ -20,6 +20,7 @@ from placewise.cost.machine import MachineSpec
 from placewise.cost.rates import estimate, threads_of
 from placewise.cost.trace import CopyEvent, OpEvent, Trace
 
+# What a step may be bound by; cards of other makers name their own link instead of NVLink.
 BOUNDS = (
     "compute",
     "memory bandwidth",
@@ -32,7 +33,7 @@ BOUNDS = (
 # What the host spends on an op before its kernel is on its way: in a session or function the
 # executor's bookkeeping, in eager mode Python as well.
 GRAPH_ISSUE_SECONDS = 14e-6
-EAGER_ISSUE_SECONDS = 40e-6
+EAGER_ISSUE_SECONDS = 30e-6
 # A call of a session or function: feeds, fetches, starting the executors and waiting for them.
 STEP_SECONDS = 700e-6
 
@@ -160,7 +161,8 @@ class _Scheduler:
         issued = self.issuing[thread] = begin + issue
         ends, cause = self._inputs_end(event)
         if event.work.kind == "view":  # nothing runs: it is there when its input is
-            self._add(event.number, event.device, max(ends, issued), 0.0, "compute", cause, issued)
+            start, late = max(ends, issued), issued > ends
+            self._add(event.number, event.device, start, 0.0, "compute", cause, issued, late)
             return
         free = self.free.get(event.device, 0.0)
         start = max(free, ends, issued)
@@ -244,7 +246,8 @@ class _Scheduler:
         overhead = STEP_SECONDS if spans else 0.0
         timeline.duration = finish + overhead
         timeline.bound_seconds = self._critical_path(spans)
-        timeline.bound_seconds["host"] = timeline.bound_seconds.get("host", 0.0) + overhead
+        if overhead:
+            timeline.bound_seconds["host"] = timeline.bound_seconds.get("host", 0.0) + overhead
         return timeline
 
     def _critical_path(self, spans: list[Span]) -> dict[str, float]:

@@ -370,8 +370,9 @@ class Simulation:
 def simulate(machine: str | int | Iterable[str] | None) -> Simulation:
     """Make this process see the described machine from now on, or for a `with` block.
 
-    `machine` is a comma list of `[N x]MODEL[:MEMORY][@BUS]`, a number of GPUs, or None for
-    the machine that the environment gives. Tensors that exist stay on the devices they are on.
+    `machine` is a comma list of `[N x]MODEL[/MIG-SLICE][:MEMORY][@BUS][@LINK]`, a number of GPUs,
+    or None for the machine that the environment gives. Tensors that exist stay on the devices they
+    are on.
 
     >>> with simulate("2xK40c"):
     ...     print(inventory().default.card.name)

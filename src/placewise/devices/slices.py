@@ -40,6 +40,7 @@ _PROFILES: dict[str, tuple[int, dict[str, tuple[int, int]], tuple[str, ...]]] = 
         ("1g.18gb", "1g.35gb", "2g.35gb", "3g.71gb", "4g.71gb", "7g.141gb"),
     ),
 }
+_KEPT = 1 / 160  # of the card's memory: what `nvidia-smi mig -lgip` shows less than the name says
 _SAME = {
     "NVIDIA A100-PCIE-40GB": "NVIDIA A100-SXM4-40GB",
     "NVIDIA A100 80GB PCIe": "NVIDIA A100-SXM4-80GB",
@@ -73,7 +74,7 @@ def mig_slice(model: Model, name: str) -> Model | None:
         model,
         name=f"{model.name} MIG {wanted}",
         aliases=tuple(f"{alias}/MIG-{wanted}" for alias in model.aliases),
-        memory_bytes=int(model.memory_bytes * of_memory),
+        memory_bytes=int(model.memory_bytes * (of_memory - _KEPT)),
         bandwidth=model.bandwidth * of_memory,
         fp32=model.fp32 * share,
         tf32=model.tf32 and model.tf32 * share,

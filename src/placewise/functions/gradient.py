@@ -24,6 +24,7 @@ from placewise.ops import graph_only
 from placewise.ops.array.creation import zeros_like
 from placewise.ops.declare import Arg, Op
 from placewise.ops.indexed_slices import IndexedSlices, to_dense
+from placewise.ops.work import view_work
 
 if TYPE_CHECKING:
     from placewise.graph.operation import Operation
@@ -63,6 +64,7 @@ class Differentiable:
             (),
             {},
             placement="ignores_handles",
+            work=view_work,
         )
         self.op.gradient_rule = _TakesNone(self._rule)
 

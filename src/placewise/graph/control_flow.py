@@ -17,6 +17,7 @@ from placewise.graph.subgraphs import Block, captures_of
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import Arg, Op
 from placewise.ops.families import bracketed
+from placewise.ops.work import view_work
 
 if TYPE_CHECKING:
     from placewise.graph.graph import Graph
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 def _declared(name: str, inputs: tuple[Arg, ...], stateful: bool) -> Op:
     output = Arg("output", None, "Tout", None, True)
-    op = Op(name, inputs, (output,), (), {}, stateful=stateful)
+    op = Op(name, inputs, (output,), (), {}, stateful=stateful, work=view_work)
     op.doc = "Runs blocks of operations of its own."
     return op
 

@@ -18,13 +18,14 @@ from placewise.graph.tensor import GraphTensor
 from placewise.ops import graph_only
 from placewise.ops.declare import Op
 from placewise.ops.flow import loop_history
+from placewise.ops.work import view_work
 
 if TYPE_CHECKING:
     from placewise.graph.operation import Operation
 
 
 # A loop variable inside its loop, as an argument of a function is written down.
-ARGUMENT = Op("_Arg", (), (), (), {})
+ARGUMENT = Op("_Arg", (), (), (), {}, work=view_work)
 ARGUMENT.shape_rule = None
 
 

@@ -12,6 +12,7 @@ from placewise.core.scope import current
 from placewise.core.tensor import Tensor
 from placewise.ops.declare import REQUIRED, Arg, Attr, Op
 from placewise.ops.flow.tensor_lists import only_item
+from placewise.ops.work import view_work
 
 # TensorListGetItem of an item that is known to be there: a plan looks it up without a call.
 _item = Op(
@@ -20,6 +21,7 @@ _item = Op(
     (Arg("item", None, "dtype"),),
     (Attr("dtype", "type", REQUIRED),),
     {},
+    work=view_work,
 )
 _item.shape_rule = lambda history, index, *, dtype: None
 _item.kernels[None] = lambda history, index, *, dtype: history.items()[index]
