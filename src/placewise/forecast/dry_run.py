@@ -130,8 +130,7 @@ class _Steps(TraceLog):
         """Add an op that ran, and see which variables it touches."""
         super().ran(entry, executed)
         self._touch(executed)
-        if not len(self.events) % 64 or self._stopped_in is not None:
-            self._check_time()
+        self._check_time()
 
     def _touch(self, executed: Executed) -> None:
         op = executed.op
@@ -172,6 +171,8 @@ class _Steps(TraceLog):
             if not self.seen and not self._variables.trained:
                 self.begin_step()  # of a program that trains nothing, the last call is kept
             if unit.kind == "session":
+                # A run computes what it assigns: reads of runs before it have no part in that.
+                self._variables.read.clear()
                 self.batches.fed(unit.inputs)
 
     def _learn_names(self, graph: Any) -> None:
