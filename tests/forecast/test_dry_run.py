@@ -1,4 +1,4 @@
-"""A dry run sees the training steps of a program, their ops and copies, and the memory they need."""
+"""A dry run sees the training steps of a program, their ops and copies, and what memory it has."""
 
 import threading
 
@@ -94,15 +94,19 @@ def test_steps_that_take_turns_are_one_step():
     def program():
         first, second = tf.Variable(tf.ones([4, 4])), tf.Variable(tf.ones([4, 4]))
 
-        @tf.function
-        def train(variable, op):
-            with tf.GradientTape() as tape:
-                loss = tf.reduce_sum(op(first @ second))
-            variable.assign_sub(tape.gradient(loss, variable))
+        def training(variable, op):
+            @tf.function
+            def train():
+                with tf.GradientTape() as tape:
+                    loss = tf.reduce_sum(op(first @ second))
+                variable.assign_sub(tape.gradient(loss, variable))
 
+            return train
+
+        parts = [training(first, tf.sin), training(second, tf.cos)]
         for _ in range(10):
-            train(first, tf.sin)
-            train(second, tf.cos)
+            for part in parts:
+                part()
 
     forecast = dry_run(program, "V100")
     assert ops_of(forecast, "Sin")

@@ -287,7 +287,7 @@ def _in_every_thread(known: KnownContents) -> Iterator[None]:
         thread.run = run_with_mode  # type: ignore[method-assign]
         start(thread)
 
-    threading.Thread.start = start_with_mode  # type: ignore[method-assign]
+    threading.Thread.start = start_with_mode  # type: ignore[method-assign, assignment]
     try:
         with known.for_thread():
             yield

@@ -87,7 +87,7 @@ class KnownContents(TorchDispatchMode):
     """
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]  # torch's own
         self._known: dict[int, tuple[StorageWeakRef, torch.Tensor]] = {}
         self._uniform: dict[int, tuple[StorageWeakRef, torch.Tensor]] = {}
         self._forms: dict[Any, Any] = {}
@@ -332,7 +332,7 @@ def _reader() -> Any:
     frame: Any = sys._getframe(2)
     while frame is not None and "/torch/" in frame.f_code.co_filename:
         frame = frame.f_back
-    places = []
+    places: list[Any] = []
     while frame is not None and len(places) < 8:
         places.append((frame.f_code, frame.f_lasti))
         frame = frame.f_back
@@ -413,7 +413,7 @@ def _like(tensor: torch.Tensor, own: torch.Tensor) -> torch.Tensor:
     """Return bytes as a tensor of the same dtype, shape, strides and offset as another."""
     view = torch.empty(0, dtype=tensor.dtype)
     offset, size, stride = tensor.storage_offset(), tensor.size(), tensor.stride()
-    view.set_(own.untyped_storage(), offset, size, stride)  # type: ignore[call-overload]
+    view.set_(own.untyped_storage(), offset, size, stride)
     return view
 
 
