@@ -141,9 +141,9 @@ def add_entry(entry: Entry, call: Executed) -> None:
         log.ran(entry, call)
 
 
-# Transfers. A simulated device computes on the host, and a planned one not at all, so a transfer is
-# logged where a real one would happen. With separate memories it is announced first, and logged with
-# its bytes when it happens.
+# Transfers. A simulated device computes on the host, and a planned one not at all: a transfer is
+# logged where a real one would happen. With separate memories it is announced first, and logged
+# with its bytes when it happens.
 
 
 def add_transfer(

@@ -142,8 +142,7 @@ class _Steps(TraceLog):
         super().ran(entry, executed)
         self._touch(executed)
         self._follow_growth(entry, executed)
-        if not len(self.events) % 64 or self._stopped_in is not None:
-            self._check_time()
+        self._check_time()
 
     def _follow_growth(self, entry: Entry, executed: Executed) -> None:
         """See how the memory of a device grows with the batch, once that is known."""
@@ -198,6 +197,8 @@ class _Steps(TraceLog):
             if not self.seen and not self._variables.trained:
                 self.begin_step()  # of a program that trains nothing, the last call is kept
             if unit.kind == "session":
+                # A run computes what it assigns: reads of runs before it have no part in that.
+                self._variables.read.clear()
                 self.batches.fed(unit.inputs)
 
     def _learn_names(self, graph: Any) -> None:
@@ -312,7 +313,7 @@ def _in_every_thread(known: KnownContents) -> Iterator[None]:
         thread.run = run_with_mode  # type: ignore[method-assign]
         start(thread)
 
-    threading.Thread.start = start_with_mode  # type: ignore[method-assign]
+    threading.Thread.start = start_with_mode  # type: ignore[method-assign, assignment]
     try:
         with known.for_thread():
             yield

@@ -87,9 +87,10 @@ class KnownContents(TorchDispatchMode):
     """
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]  # torch's own
         self._known: dict[int, tuple[StorageWeakRef, torch.Tensor]] = {}
         self._uniform: dict[int, tuple[StorageWeakRef, torch.Tensor]] = {}
+        self._forms: dict[Any, Any] = {}
         self._next_sweep = 1024
         self._reads: dict[Any, int] = {}  # of unknown conditions, by place in the program
 
@@ -98,6 +99,7 @@ class KnownContents(TorchDispatchMode):
         """Let this thread run ops on tensors without contents while the block lasts."""
         mode = KnownContents()
         mode._known, mode._uniform, mode._reads = self._known, self._uniform, self._reads
+        mode._forms = self._forms
         with mode:
             yield
 
@@ -130,8 +132,21 @@ class KnownContents(TorchDispatchMode):
 
     def _without_contents(self, func: Any, args: Any, kwargs: Any, tensors: Any) -> Any:
         """Return the result of an op on shapes; where torch has no way, on made-up contents."""
+        key = _call_key(func, args, kwargs)
+        forms = self._forms.get(key) if key is not None else None
+        if forms is _WRITTEN:
+            return args[0]
+        if forms is not None:
+            results = [
+                torch.empty_strided(size, stride, dtype=dtype, device=_META)
+                for size, stride, dtype in forms
+            ]
+            return results[0] if len(results) == 1 else tuple(results)
         try:
-            return func(*args, **kwargs)
+            result = func(*args, **kwargs)
+            if key is not None:
+                self._keep_form(key, result)
+            return result
         except NotImplementedError:
             if func._schema.is_mutable or sum(t.numel() for t in tensors) > _LARGE:
                 raise
@@ -140,6 +155,14 @@ class KnownContents(TorchDispatchMode):
         return tree_map_only(
             torch.Tensor, lambda tensor: torch.empty_like(tensor, device=_META), result
         )
+
+    def _keep_form(self, key: Any, result: Any) -> None:
+        """Keep the form of results: torch takes 100 µs and more to find it, in Python."""
+        results = result if isinstance(result, tuple) else (result,)
+        if _PLAIN_OPS[key[0]] is _WRITTEN:
+            self._forms[key] = _WRITTEN
+        elif all(type(one) is torch.Tensor and not one.storage_offset() for one in results):
+            self._forms[key] = [(one.size(), one.stride(), one.dtype) for one in results]
 
     # What is known.
 
@@ -227,8 +250,10 @@ class KnownContents(TorchDispatchMode):
         if fill is not None:
             number = torch.full((), fill(*args), dtype=new[0].dtype)
         elif func in _USUAL and any(tensor.dtype.is_floating_point for tensor in tensors):
-            assumptions.add("numbers on the GPU were taken to be finite, and different")
             number = torch.full((), _USUAL[func], dtype=torch.bool)
+            if len(tensors) == 2 and _is_same(*tensors):
+                number = ~number  # how torch asks for NaN
+            assumptions.add("numbers on the GPU were taken to be finite, and different")
         else:
             found = self._number(func, args, kwargs, tensors)
             if found is None:
@@ -307,7 +332,7 @@ def _reader() -> Any:
     frame: Any = sys._getframe(2)
     while frame is not None and "/torch/" in frame.f_code.co_filename:
         frame = frame.f_back
-    places = []
+    places: list[Any] = []
     while frame is not None and len(places) < 8:
         places.append((frame.f_code, frame.f_lasti))
         frame = frame.f_back
@@ -321,6 +346,55 @@ def _may_be_loop(place: Any) -> bool:
     """
     names = {code.co_name for code, _ in place}
     return loop_test.__name__ in names or "__bool__" in names
+
+
+def _is_same(left: torch.Tensor, right: torch.Tensor) -> bool:
+    """Return whether two tensors are the same elements of the same memory."""
+    return left is right or (
+        left.untyped_storage()._cdata == right.untyped_storage()._cdata
+        and (left.storage_offset(), left.shape, left.stride())
+        == (right.storage_offset(), right.shape, right.stride())
+    )
+
+
+def _call_key(func: Any, args: Any, kwargs: Any) -> Any:
+    """Return what the form of an op's results depends on; None if it makes none of its own."""
+    try:
+        is_plain = _PLAIN_OPS[func]
+    except KeyError:
+        is_plain = _PLAIN_OPS[func] = _is_plain(func)
+    if not is_plain:
+        return None
+    key: list[Any] = [func]
+    for value in args:
+        if isinstance(value, torch.Tensor):
+            key += (value.size(), value.stride(), value.dtype, value.is_meta)
+        elif isinstance(value, (list, tuple)):
+            if any(isinstance(one, torch.Tensor) for one in value):
+                return None
+            key.append(tuple(value))
+        else:
+            key += (value, type(value))
+    for name, value in kwargs.items():
+        if isinstance(value, (torch.Tensor, list)):
+            return None
+        key += (name, value)
+    return tuple(key)
+
+
+def _is_plain(func: Any) -> Any:
+    """Return whether an op only makes tensors; _WRITTEN if it returns the one that it changes."""
+    schema = func._schema
+    if torch.Tag.pointwise in func.tags and schema.name.endswith("_"):
+        return _WRITTEN
+    return not schema.is_mutable and all(
+        returned.alias_info is None and str(returned.type) == "Tensor"
+        for returned in schema.returns
+    )
+
+
+_WRITTEN = "the first argument"
+_PLAIN_OPS: dict[Any, Any] = {}
 
 
 def _collect(values: Any, tensors: list[torch.Tensor]) -> None:
@@ -339,7 +413,7 @@ def _like(tensor: torch.Tensor, own: torch.Tensor) -> torch.Tensor:
     """Return bytes as a tensor of the same dtype, shape, strides and offset as another."""
     view = torch.empty(0, dtype=tensor.dtype)
     offset, size, stride = tensor.storage_offset(), tensor.size(), tensor.stride()
-    view.set_(own.untyped_storage(), offset, size, stride)  # type: ignore[call-overload]
+    view.set_(own.untyped_storage(), offset, size, stride)
     return view
 
 

@@ -15,7 +15,6 @@ from placewise.memory.allocation import Allocation, Made
 from placewise.memory.exhausted import Holder, type_name
 from placewise.memory.ledger import Ledger
 from placewise.memory.pool import rounded
-from placewise.memory.resident import gathered
 from placewise.memory.variables import Named, by_owner
 
 _RISE = 1.01  # holders are listed anew when the peak has risen by this
@@ -60,9 +59,10 @@ class PeakWatch:
     limit_bytes: int
     peak_bytes: int = 0
     first_crossing: Crossing | None = None
-    holders: list[Holder] = field(default_factory=list)  # at the peak, largest first
-    variables: list[VariableMemory] = field(default_factory=list)
     rises: list[Rise] = field(default_factory=list)  # for machines with other limits
+    # At the peak: bytes and tensors of each (name, shape, dtype, line), whether it is a variable.
+    _held: dict[tuple[Any, ...], list[int]] = field(default_factory=dict)
+    _variables: list[tuple[Named, int, tuple[int, ...]]] = field(default_factory=list)
     _listed_bytes: int = 0
     _rise: float = _RISE
 
@@ -106,21 +106,38 @@ class PeakWatch:
 
     def _list(self) -> None:
         """List who holds memory now: variables by name, the rest by op and line."""
+        # Made often while memory fills up: no objects for what is only to be added up.
         owners = by_owner()
-        holders: list[Holder] = []
-        self.variables = []
+        self._held, self._variables = {}, []
         for content, what, size in self._pieces():
             owner = owners.get(id(content))
             if owner is None:
-                holders.append(_holder(what, content, size))
-                continue
-            named: Named = owner.named
-            shape = tuple(owner.content.shape)
-            self.variables.append(VariableMemory(named.name, size, named.trainable, shape))
-            dtype = type_name(owner.content.dtype)
-            line = str(named.origin) if named.origin else None
-            holders.append(Holder(size, 1, f"variable {named.name}", shape, dtype, line))
-        self.holders = gathered(holders)
+                key = _maker(what, content)
+            else:
+                named: Named = owner.named
+                shape = tuple(owner.content.shape)
+                self._variables.append((named, size, shape))
+                key = (f"variable {named.name}", shape, owner.content.dtype, named.origin)
+            total = self._held.setdefault(key, [0, 0])
+            total[0] += size
+            total[1] += 1
+
+    @property
+    def holders(self) -> list[Holder]:
+        """Who holds memory at the peak, largest first."""
+        held = sorted(self._held.items(), key=lambda item: -item[1][0])
+        return [
+            Holder(nbytes, count, name, shape, type_name(dtype), str(origin) if origin else None)
+            for (name, shape, dtype, origin), (nbytes, count) in held
+        ]
+
+    @property
+    def variables(self) -> list[VariableMemory]:
+        """The variables at the peak."""
+        return [
+            VariableMemory(named.name, nbytes, named.trainable, shape)
+            for named, nbytes, shape in self._variables
+        ]
 
     def _pieces(self) -> Any:
         """Yield what is in use: content, what made it, bytes. The pool may be behind."""
@@ -136,10 +153,10 @@ class PeakWatch:
                 yield content, mark.what, rounded(size)
 
 
-def _holder(what: Any, content: Any, size: int) -> Holder:
+def _maker(what: Any, content: Any) -> tuple[Any, ...]:
+    """Return what is known of a content: the name of the op, shape, dtype, and line."""
     shape, dtype, origin = tuple(content.shape), content.dtype, None
     if type(what) is Made:
         what, shape, dtype, origin = what
     origin = getattr(what, "origin", None) or origin
-    name = str(getattr(what, "name", what))
-    return Holder(size, 1, name, shape, type_name(dtype), str(origin) if origin else None)
+    return str(getattr(what, "name", what)), shape, dtype, origin

@@ -87,7 +87,9 @@ def _advice(one: Forecast) -> str:
 
 
 def _memory(one: Forecast) -> str:
-    rows = [("memory", "peak", "of", "variables", "slots", "activations", "workspace", "left")]
+    rows: list[tuple[str, ...]] = [
+        ("memory", "peak", "of", "variables", "slots", "activations", "workspace", "left")
+    ]
     for device in one.devices:
         left = device.limit_bytes - device.peak_bytes
         rows.append(
@@ -164,7 +166,7 @@ def _scaling(one: Forecast) -> str:
 def _placement(one: Forecast) -> str:
     parts = []
     if one.copies:
-        rows = [("copies a step", "number", "bytes", "time", "unasked")]
+        rows: list[tuple[str, ...]] = [("copies a step", "number", "bytes", "time", "unasked")]
         rows += [
             (
                 f"{copy.source} -> {copy.target}",

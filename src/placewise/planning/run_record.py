@@ -314,7 +314,8 @@ class Run:
         op = step.op or facts.plan.asked.get(Ref(number))
         copies = self._copies.pop(op, ())
         entry = facts.entries[number]
-        call = Executed(op.declaration, inputs, outputs, step.attrs, step)
+        declared = None if op is None else op.declaration
+        call = Executed(declared, inputs, outputs, step.attrs, step)
         observe.add_entry(replace(entry, copies=tuple(copies)) if copies else entry, call)
 
     def fetched(self, values: tuple[Any, ...]) -> None:
