@@ -28,7 +28,7 @@ BUSES = {
 }
 DEFAULT_MODEL = "V100"
 
-# Where the figures of a row are from. Sparse rates of the data sheets are halved.
+# The document that states a row's figures: look there to check one. Rates with sparsity are halved.
 SOURCES = {
     "GK110": "NVIDIA Kepler GK110 white paper and product pages",
     "K10": "NVIDIA Tesla K10 board specification, one of its two GPUs",

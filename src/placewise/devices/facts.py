@@ -28,7 +28,7 @@ class Model:
     bus_bandwidth: float
     link: str = ""
     link_bandwidth: float | None = None
-    source: str = ""  # where the figures are from
+    source: str = ""  # the document that states the figures
 
 
 @dataclass(frozen=True, slots=True)
