@@ -11,9 +11,9 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
 
-from placewise.cost.collectives import all_reduce_seconds
 from placewise.cost.links import link_between
 from placewise.cost.machine import MachineSpec
+from placewise.cost.replicas import replicate
 from placewise.cost.timeline import Timeline, schedule
 from placewise.cost.trace import CopyEvent, OpEvent, Trace
 from placewise.devices.facts import GIB
@@ -31,9 +31,6 @@ from placewise.forecast.forecast import (
 )
 from placewise.forecast.scaling import CARD_COUNTS
 
-# The share of a step in which gradients are computed and may already be summed over cards: the
-# backward pass is about twice the forward pass, and its first layers have the large gradients last.
-_OVERLAPPED = 0.5
 # The workspace of a convolution: its input and output once more, transformed. At most 1 GiB: a
 # library that cannot have more takes another algorithm.
 _MOST_WORKSPACE_BYTES = GIB
@@ -228,13 +225,10 @@ def _scaling(
         return (), ""
     rows = []
     for cards in CARD_COUNTS:
-        several = replicated(spec, cards)
-        devices = [f"GPU:{index}" for index in range(cards)]
-        alone = timeline.duration
-        sums = all_reduce_seconds(run.trainable_bytes, devices, several)
-        step = alone + max(sums - _OVERLAPPED * alone, 0.1 * sums)
+        several = replicate(run.trace, cards, run.trainable_bytes)
+        step = schedule(several, replicated(spec, cards), precision).duration
         samples = None if run.batch is None else cards * run.batch / step
-        rows.append(ScalingForecast(cards, step, samples, alone / step))
+        rows.append(ScalingForecast(cards, step, samples, timeline.duration / step))
     source = "estimated for tf.distribute.MirroredStrategy, the same batch on each card"
     return tuple(rows), source
 
