@@ -65,6 +65,8 @@ def _either(booleans: Callable[..., Any], numbers: Callable[..., Any]) -> Callab
 
 
 def _gcd(x: Tensor, y: Tensor) -> Any:
+    if not (x.dtype.is_integer and y.dtype.is_integer):
+        raise ValueError("Arguments to gcd must be integers.")
     x, y = tf.broadcast_to(x, s := tf.broadcast_dynamic_shape(tf.shape(x), tf.shape(y))), y
     start = (tf.abs(x), tf.abs(tf.broadcast_to(y, s)))
 

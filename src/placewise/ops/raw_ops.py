@@ -15,6 +15,7 @@ from placewise.core.errors import invalid
 from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import REGISTRY, REQUIRED, Op
+from placewise.ops.raw_attributes import checked_attribute
 from placewise.ops.registry import load_everything
 
 
@@ -22,6 +23,7 @@ def _function(declared: Op) -> Any:
     renamed = declared.argument_names or {}
     names = [renamed.get(arg.name, arg.name) for arg in declared.inputs]
     attrs = {renamed.get(attr.name, attr.name): attr.default for attr in declared.attrs}
+    declared_attrs = dict(zip(attrs, declared.attrs, strict=True))
     own = {public: name for name, public in renamed.items()}
     several = [arg.name for arg in declared.outputs] if len(declared.outputs) > 1 else []
     Outputs: Any = namedtuple(declared.name, several) if several else None  # noqa: N806
@@ -51,7 +53,10 @@ def _function(declared: Op) -> Any:
         inputs = [options.pop(n) for n in names]
         if declared.default_type is not None:
             inputs = _in_default_type(declared, inputs)
-        attributes = {own.get(key, key): value for key, value in options.items()}
+        attributes = {
+            own.get(key, key): checked_attribute(declared_attrs[key], key, value)
+            for key, value in options.items()
+        }
         results = declared.bind(*inputs, **attributes, name=name)
         if Outputs is not None and isinstance(results, list):
             return Outputs._make(results)

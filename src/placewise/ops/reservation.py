@@ -8,7 +8,6 @@ would fill the host's memory first. Only devices that count are asked; a CPU pay
 from __future__ import annotations
 
 import math
-import os
 import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -20,6 +19,7 @@ from placewise.core.dtypes import DType, as_dtype, string
 from placewise.core.errors import InvalidArgumentError, OpError, invalid
 from placewise.core.shapes import Static
 from placewise.memory.exhausted import host_out_of_memory, shape_text, type_name
+from placewise.memory.host import available_bytes
 from placewise.memory.ledgers import ledger_of, torch_shortage
 from placewise.memory.pages import LEAST_BYTES
 from placewise.ops.values import OBJECT, TORCH, dtype_of
@@ -89,8 +89,8 @@ def reserve(op: Op, values: Sequence[Any], attrs: dict[str, Any], device: Device
         ledger = ledger_of(device)
         if ledger is not None:
             ledger.require(shape, dtype)
-            if device.torch_device == "cpu" and nbytes > _available_bytes():
-                raise ledger.shortage(shape, dtype, nbytes, _available_bytes())
+            if device.torch_device == "cpu" and nbytes > available_bytes():
+                raise ledger.shortage(shape, dtype, nbytes, available_bytes())
 
 
 def _most_elements(op: Op, values: Sequence[Any]) -> int:
@@ -186,7 +186,7 @@ def allocation_error(
     is_host = device is None or device.is_host or _is_kept_on_host(dtype)
     ledger = None if is_host else ledger_of(device)
     if ledger is not None:
-        host_bytes = None if device.has_own_memory else _available_bytes()
+        host_bytes = None if device.has_own_memory else available_bytes()
         return ledger.shortage(shape, dtype, nbytes, host_bytes)
     shortage = None if is_host else torch_shortage(text, device, shape, dtype, nbytes)
     if shortage is not None:
@@ -197,7 +197,7 @@ def allocation_error(
         shape,
         type_name(dtype),
         nbytes,
-        _available_bytes() if is_host else None,
+        available_bytes() if is_host else None,
         "cpu" if is_host else device.allocator_name,
     )
 
@@ -205,15 +205,3 @@ def allocation_error(
 def _bytes(result: tuple[tuple[int, ...], Any]) -> int:
     shape, dtype = result
     return math.prod(shape) * int(dtype.itemsize)
-
-
-def _available_bytes() -> int:
-    """Return what the host can still give without swapping; very much where it does not say."""
-    try:
-        with open("/proc/meminfo", encoding="ascii") as lines:
-            for line in lines:
-                if line.startswith("MemAvailable:"):
-                    return int(line.split()[1]) << 10
-        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError):
-        return 1 << 60

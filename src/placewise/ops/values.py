@@ -17,6 +17,7 @@ from placewise.core.errors import hint
 from placewise.core.scope import watch
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
+from placewise.memory.host import reserve_on_host
 from placewise.memory.resident import register_contents
 from placewise.memory.transfer import HOST, to_host
 from placewise.ops import lazy
@@ -180,9 +181,10 @@ def read_only_array(value: Content) -> np.ndarray[Any, Any]:
 
 def filled(dims: Any, value: Any, dtype: Any) -> np.ndarray[Any, Any]:
     """Return an array of one value; `np.full` drops the zeros at the end of a string."""
-    made = np.empty(dims, dtype)
-    made.fill(value)
-    return made
+    reserve_on_host(dims, dtype)
+    result = np.empty(dims, dtype)
+    result.fill(value)
+    return result
 
 
 def from_numpy(array: np.ndarray[Any, Any]) -> Any:

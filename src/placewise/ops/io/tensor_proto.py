@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from placewise.core import dtypes
 from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.tensor import Tensor
+from placewise.memory.host import reserve_on_host
 from placewise.ops.values import EagerTensor, to_numpy
 
 # The list of a message that holds values of a dtype.
@@ -211,9 +213,10 @@ def _append(proto: Any, dtype: DType, values: np.ndarray[Any, Any]) -> None:
 def make_ndarray(tensor: Any) -> Any:
     """Return the content of a TensorProto as a NumPy array."""
     shape = [dim.size for dim in tensor.tensor_shape.dim]
-    count = int(np.prod(shape, dtype=np.int64))
     dtype = as_dtype(tensor.dtype)
     kind = dtype.as_numpy_dtype
+    reserve_on_host(shape, kind)  # a few bytes of a file may ask for any size
+    count = math.prod(shape)
     if dtype is dtypes.string:
         values = string_values(tensor, count)
         array = np.empty(count, dtype=object)

@@ -13,6 +13,7 @@ from placewise.core.arguments import AxisLike, TensorLike
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import OutOfRangeError, invalid
 from placewise.core.shapes import Dims, Static, merge
+from placewise.memory.host import reserve_on_host
 from placewise.ops import lazy
 from placewise.ops.array.shape import reshape
 from placewise.ops.convert import convert_to_tensor
@@ -191,6 +192,7 @@ def unsorted_segment_join_kernel(
         )
     rest = inputs.shape[ids.ndim :]
     width = int(np.prod(rest, dtype=np.int64))
+    reserve_on_host((count, *rest), object)
     groups: list[list[bytes]] = [[] for _ in range(count * width)]
     rows = inputs.reshape(ids.size, width).tolist()
     for segment, row in zip(ids.reshape(-1).tolist(), rows, strict=True):

@@ -1,0 +1,66 @@
+"""Attributes passed to `tf.raw_ops`: converted to what an op declares, or refused.
+
+Without this a wrong one reaches the kernel, and torch's words reach the user.
+"""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any
+
+import numpy as np
+
+from placewise.ops.declare import REQUIRED, Attr
+
+
+def checked_attribute(attr: Attr, public: str, value: Any) -> Any:
+    """Return an attribute as its kind has it; raise TypeError if it is something else.
+
+    `public`: what `tf.raw_ops` calls it. None stands for the default, where there is one.
+    """
+    if value is None and attr.default is not REQUIRED:
+        return attr.default
+    kind, is_list = attr.kind, attr.kind.startswith("list(")
+    convert = _KINDS.get(kind[5:-1] if is_list else kind)
+    if convert is None:
+        return value
+    if not is_list:
+        return convert(value, public)
+    return [convert(item, public) for item in value]
+
+
+def _string(value: Any, public: str) -> Any:
+    if not isinstance(value, (str, bytes)):
+        raise _unexpected("string", public, value)
+    return value
+
+
+def _int(value: Any, public: str) -> int:
+    if isinstance(value, (str, bytes)) or value is None:
+        raise _unexpected("int", public, value)
+    try:
+        return int(value)
+    except (TypeError, ValueError, OverflowError):
+        raise _unexpected("int", public, value) from None
+
+
+def _float(value: Any, public: str) -> float:
+    if not isinstance(value, (numbers.Real, np.number, np.ndarray)):
+        raise _unexpected("float", public, value)
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise _unexpected("float", public, value) from None
+
+
+def _bool(value: Any, public: str) -> bool:
+    if not isinstance(value, bool):
+        raise _unexpected("bool", public, value)
+    return value
+
+
+def _unexpected(kind: str, public: str, value: Any) -> TypeError:
+    return TypeError(f"Expected {kind} for argument '{public}' not {value!r}.")
+
+
+_KINDS = {"string": _string, "int": _int, "float": _float, "bool": _bool}
