@@ -131,6 +131,23 @@ def test_a_session_gives_the_same(accelerator: ModuleType, name: str) -> None:
         check_same(expected, values)
 
 
+@every_op
+def test_a_full_card_is_never_taken_for_a_wrong_input(accelerator: ModuleType, name: str) -> None:
+    op = REGISTRY[name]
+    tf.zeros([2])  # placewise sets its own limit when it first uses the card
+    for sample in good_samples(name):
+        resident = [on_card(item) for item in on_cpu(op, sample)[0]]
+        accelerator.empty_cache()
+        accelerator.set_memory_limit(accelerator.memory_allocated(0), 0)
+        try:
+            with tf.device("GPU:0"):
+                run(op, Sample(tuple(resident), sample.attrs))
+        except tf.errors.ResourceExhaustedError:
+            pass  # others make nothing in the card's memory
+        finally:
+            accelerator.set_memory_limit(None, 0)
+
+
 # Its rule for graphs asks for row splits.
 ONLY_BY_TAPE = {"RaggedTensorToTensor"}
 SLOPED = [

@@ -67,6 +67,23 @@ def test_the_error_says_limit_use_and_holders(small: ModuleType) -> None:
     del weights, kept
 
 
+def test_an_error_of_a_session_has_the_shape_that_no_rule_knew_before(small: ModuleType) -> None:
+    with tf.Graph().as_default(), tf.device("GPU:0"):
+        rows = v1.placeholder(tf.float32, [None, 256, 1024])
+        joined, doubled = tf.concat([rows] * 6, 0), tf.tile(rows, [6, 1, 1])
+        longest = v1.while_loop(
+            lambda some: tf.shape(some)[0] < 64,
+            lambda some: tf.concat([some, some], 0),
+            [rows],
+            shape_invariants=[tf.TensorShape([None, 256, 1024])],
+        )
+        with v1.Session() as session:
+            feed = {rows: np.zeros([4, 256, 1024], np.float32)}
+            for fetch, shape in ((joined, 24), (doubled, 24), (longest, 16)):
+                error = refused(lambda fetch=fetch: session.run(fetch, feed))
+                assert f"OOM when allocating tensor with shape[{shape},256,1024]" in str(error)
+
+
 def test_a_tensor_is_told_by_the_name_that_holds_it(small: ModuleType) -> None:
     features = tf.ones([2, 512, 1024]) + 1.0
     error = refused(lambda: tf.ones([18, 256, 1024]))

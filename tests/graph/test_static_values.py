@@ -35,3 +35,12 @@ def test_the_values_of_arithmetic_are_not_told_as_in_tensorflow(graph: Any) -> N
     assert tf.get_static_value(rank - 1) is None
     assert tf.get_static_value(tf.where(rank > 1, rank, 0)) is None
     assert tf.zeros([rank - 1, rank]).shape == [1, 2]
+
+
+def test_a_range_up_to_a_float_has_a_known_size(graph: Any) -> None:
+    # Its start and step are integers that are cast.
+    assert tf.range(6.0).shape == (6,)
+    assert tf.range(tf.cast(tf.size(tf.zeros([2, 4])), tf.float32), 20.0, 4).shape == (3,)
+    tf.Variable(tf.range(6.0))
+    with pytest.raises(ValueError, match="Requires start <= limit"):
+        tf.range(-2.0)

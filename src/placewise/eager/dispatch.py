@@ -527,18 +527,20 @@ def _in_tensorflow_words(
     tail = f" [Op:{op.name}] name: {name or ''}"
     if isinstance(failure, OpError):
         return _named(failure, op.name, name)
+    text = str(failure).split("\n")[0]
+    # Memory comes first: an error rule looks for what is wrong with the inputs, and some blame the
+    # last thing that can be.
+    if is_out_of_memory(str(failure)) or isinstance(failure, MemoryError):
+        with also_listing(functools.partial(in_kernel, failure, op.name, values)):
+            shortage = allocation_error(text, device, results or results_of(op, values, attrs))
+        let_go(failure)  # release what the kernel allocated before it failed
+        return _in_tensorflow_words(shortage, op, values, attrs, name, device, results)
     # The op's error rule runs only now, after a failure: calls that succeed pay
     # nothing.
     if op.error_rule is not None and len(values) == len(op.inputs):
         error = op.error_rule(*values, **attrs)
         if error:
             return InvalidArgumentError(None, None, error + tail)
-    text = str(failure).split("\n")[0]
-    if is_out_of_memory(str(failure)) or isinstance(failure, MemoryError):
-        with also_listing(functools.partial(in_kernel, failure, op.name, values)):
-            error = allocation_error(text, device, results or results_of(op, values, attrs))
-        let_go(failure)  # release what the kernel allocated before it failed
-        return _in_tensorflow_words(error, op, values, attrs, name, device, results)
     # torch says "not implemented for 'Half'" in a plain RuntimeError.
     if isinstance(failure, NotImplementedError) or "not implemented for" in text:
         shown = ", ".join(sorted({str(getattr(v, "dtype", type(v).__name__)) for v in values}))

@@ -431,9 +431,9 @@ def _static(tensor: GraphTensor) -> Static:
     op, dtype = tensor.op, tensor._dtype
     if op.declaration is _CONSTANT:
         return Static(tensor._dims, dtype, op.attrs["value"])
-    # Shapes are computed from integers only: following floats through the graph would be for
-    # nothing.
-    if dtype._kind != "f" and static_values.is_followed(tensor):
+    # Shapes are computed from integers, in `tf.range(6.0)` converted to floats. Following other
+    # floats through the graph would be for nothing.
+    if (dtype._kind != "f" or op.type == "Cast") and static_values.is_followed(tensor):
         value = static_values.content(tensor)
         parts = static_values.parts(tensor) if value is None else None
         return Static(tensor._dims, dtype, value, parts)

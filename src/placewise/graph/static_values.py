@@ -131,8 +131,13 @@ def is_told(tensor: Tensor) -> bool:
 
 
 def is_followed(tensor: Any) -> bool:
-    """Return True for tensors that sizes are computed with: few integers, or paddings in pairs."""
+    """Return True for tensors that sizes are computed with: few integers, or paddings in pairs.
+
+    An integer that was cast to a float is one too: the bounds of a range are cast.
+    """
     dims, dtype = tensor._dims, tensor._dtype
+    if dtype._kind == "f":
+        return dims == () and tensor.op.type == "Cast" and is_followed(tensor.op.inputs[0])
     if dtype is not _INT32 and dtype is not _INT64 and dtype is not _BOOL:
         return False
     return dims is not None and (len(dims) <= 1 or (len(dims) == 2 and dims[1] == 2))

@@ -23,8 +23,8 @@ from placewise.memory.resident import also_listing, locals_of
 from placewise.ops.reservation import content_dtype
 from placewise.ops.state.resource import content_of
 from placewise.ops.values import to_numpy
-from placewise.planning.emission.program import FILE, Maker, Program, Value
-from placewise.planning.plan import Host, Read, Ref, Step, ref_of
+from placewise.planning.emission.program import FILE, Maker, Program, Value, host_constant_name
+from placewise.planning.plan import CONSTANT, Host, Read, Ref, Step, ref_of
 
 if TYPE_CHECKING:
     from placewise.graph.operation import Operation
@@ -193,7 +193,10 @@ def _inputs(step: Any, frame: Any, program: Program) -> list[Any]:
 def _content(item: Any, values: dict[str, Any], names: dict[Value, str]) -> Any:
     if type(item) is list:
         return [_content(argument, values, names) for argument in item]
-    held = values[names[ref_of(item)]]
+    ref = ref_of(item)
+    if type(item) is Host and ref.step == CONSTANT:
+        return values[host_constant_name(ref)]
+    held = values[names[ref]]
     if type(item) is Host:
         return to_numpy(held)
     return content_of(held) if type(item) is Read else held

@@ -21,6 +21,11 @@ class Maker(NamedTuple):
     origin: Any
 
 
+def host_constant_name(ref: Value) -> str:
+    """Return the name that a constant has in a plan's source where kernels get it as an array."""
+    return f"h{ref[1]}"
+
+
 class Program(NamedTuple):
     """The compiled plan: a function of the fed contents, its text, and the step of each line."""
 

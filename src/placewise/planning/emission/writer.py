@@ -18,7 +18,7 @@ from placewise.ops.residence import placed_constant
 from placewise.ops.state.resource import content_of
 from placewise.ops.values import HOST_KEPT, TORCH, to_numpy
 from placewise.planning.emission import blocks
-from placewise.planning.emission.program import Maker, Value
+from placewise.planning.emission.program import Maker, Value, host_constant_name
 from placewise.planning.plan import CONSTANT, FED, Host, Number, Plan, Ref, ref_of
 from placewise.planning.scalars import expressions
 
@@ -210,7 +210,7 @@ class Writer:
         if type(item) is Host:
             ref = item.ref
             if ref.step == CONSTANT:
-                name = f"h{ref.output}"
+                name = host_constant_name(ref)
                 self.space.setdefault(name, to_numpy(self.plan.constants[ref]))
                 return name
             return f"array({self.name(ref)})"
