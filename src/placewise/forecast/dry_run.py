@@ -18,7 +18,7 @@ from placewise.core.scope import Unit, current, watch
 from placewise.cost.trace import OpEvent, Trace
 from placewise.devices.inventory import inventory, plan_on
 from placewise.eager import observe
-from placewise.eager.log import Entry, Executed, short
+from placewise.eager.log import Copy, Entry, Executed, short
 from placewise.forecast.known_contents import KnownContents
 from placewise.forecast.peaks import Crossing, PeakWatch, VariableMemory
 from placewise.forecast.trace_log import Event, TraceLog
@@ -122,15 +122,31 @@ class _Steps(TraceLog):
         self._variables = _Variables()
         self._parts: list[frozenset[int]] = []
         self._depth = threading.local()
+        self._thread = threading.get_ident()  # that of the program
         self._stopped_in: int | None = None
 
     # What is heard.
 
     def ran(self, entry: Entry, executed: Executed) -> None:
         """Add an op that ran, and see which variables it touches."""
+        self._check_time()
+        if self._is_aside():
+            return
         super().ran(entry, executed)
         self._touch(executed)
-        self._check_time()
+
+    def moved(self, copy: Copy, content: Any) -> None:
+        """Add a transfer."""
+        if not self._is_aside():
+            super().moved(copy, content)
+
+    def _is_aside(self) -> bool:
+        """Return whether this thread runs a session beside the program: it fills a queue.
+
+        Threads of replicas run eager ops, which are part of the step.
+        """
+        is_other = threading.get_ident() != self._thread
+        return is_other and getattr(self._depth, "count", 0) > 0
 
     def _touch(self, executed: Executed) -> None:
         op = executed.op
@@ -159,6 +175,10 @@ class _Steps(TraceLog):
         if unit.graph is not None and not unit.is_end:
             self._learn_names(unit.graph)
         depth = getattr(self._depth, "count", 0)
+        if threading.get_ident() != self._thread:
+            if unit.kind != "tape":
+                self._depth.count = depth + (-1 if unit.is_end else 1)
+            return
         if unit.kind == "tape":
             if not depth and not current.tapes:
                 self._end_part()
@@ -280,7 +300,7 @@ def _in_every_thread(known: KnownContents) -> Iterator[None]:
         run = thread.run
 
         def run_with_mode() -> None:
-            with known.for_thread():
+            with known.for_thread(), suppress(StepsDone):
                 run()
 
         # Of the thread object: a subclass has a `run` of its own.
