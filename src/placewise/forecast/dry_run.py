@@ -97,6 +97,7 @@ class _Variables:
 
     read: set[int] = field(default_factory=set)
     trained: dict[int, Any] = field(default_factory=dict)
+    updates: set[tuple[int, int]] = field(default_factory=set)  # by variable and step of a plan
 
 
 class _Steps(TraceLog):
@@ -105,7 +106,8 @@ class _Steps(TraceLog):
     A step ends when a session's run or a function's call ends in which a trainable variable was
     read and written, or when the next such call or tape begins after eager updates. Steps that
     train other variables in turn (a generator, a discriminator) are parts of one step, which ends
-    when the variables of the first part are trained again.
+    when the variables of the first part are trained again. In a function that loops over steps, a
+    step lasts from one update to the next.
     """
 
     def __init__(self, steps: int, max_seconds: float | None) -> None:
@@ -160,7 +162,16 @@ class _Steps(TraceLog):
             # An assignment alone sets a variable; anything else changes what it had.
             is_change = op.name not in ("AssignVariableOp", "Assign")
             if self._is_trainable(content) and (is_change or number in self._variables.read):
-                self._variables.trained[number] = content
+                self._update(content, executed.step)
+
+    def _update(self, handle: Handle, step: Any) -> None:
+        """Take down that a variable was trained; again by the same step of a plan, it is a loop."""
+        if step is not None:
+            update = (id(handle), id(step))
+            if update in self._variables.updates:
+                self._end_part()  # a loop over steps inside of one function: an iteration is one
+            self._variables.updates.add(update)
+        self._variables.trained[id(handle)] = handle
 
     def _is_trainable(self, handle: Handle) -> bool:
         named = handle.named
