@@ -113,6 +113,52 @@ def test_steps_that_take_turns_are_one_step():
     assert ops_of(forecast, "Cos")
 
 
+def test_each_iteration_of_a_loop_in_a_function_is_a_step():
+    seen = []
+
+    def program():
+        w = tf.Variable(tf.ones([4, 4]))
+
+        @tf.function
+        def train():
+            for _ in tf.range(1000000):
+                with tf.GradientTape() as tape:
+                    loss = tf.reduce_sum(w @ w)
+                w.assign_sub(0.1 * tape.gradient(loss, w))
+
+        train()
+        seen.append("end")
+
+    forecast = dry_run(program, "V100")
+    assert (forecast.steps, forecast.ended, seen) == (2, "steps", [])
+    assert len(ops_of(forecast, "MatMul")) == 3
+
+
+def test_sessions_that_fill_queues_in_other_threads_are_no_part_of_a_step():
+    def program():
+        with tf.Graph().as_default(), v1.Session() as session:
+            count = v1.get_variable("count", [], initializer=v1.zeros_initializer())
+            queue = v1.FIFOQueue(4, [tf.float32], [[8]])
+            filling = queue.enqueue([tf.ones([8]) * count.assign_add(1.0)])
+            v1.train.add_queue_runner(v1.train.QueueRunner(queue, [filling]))
+            w = v1.get_variable("w", [8])
+            loss = tf.reduce_sum(queue.dequeue() * w)
+            train = v1.train.GradientDescentOptimizer(0.1).minimize(loss, var_list=[w])
+            session.run(v1.global_variables_initializer())
+            coordinator = v1.train.Coordinator()
+            threads = v1.train.start_queue_runners(session, coordinator)
+            try:
+                for _ in range(10):
+                    session.run(train)
+            finally:
+                coordinator.request_stop()
+                coordinator.join(threads)
+
+    forecast = dry_run(program, "V100")
+    assert forecast.steps == 2
+    assert not any("Enqueue" in event.op for event in ops_of(forecast))
+
+
 def test_what_the_program_raises_is_raised():
     with pytest.raises(tf.errors.InvalidArgumentError, match="Matrix size-incompatible"):
         dry_run(lambda: tf.ones([2, 3]) @ tf.ones([2, 3]), "V100")

@@ -104,3 +104,14 @@ def test_a_loop_on_an_unknown_condition_ends(wrap):
     forecast = dry_run(lambda: loops_on(wrap), "V100", steps=40)
     assert forecast.steps == 41  # an assertion on an unknown condition holds however often
     assert any("bool that only the GPU would know" in note for note in forecast.notes)
+
+
+def test_matrices_are_taken_to_be_invertible():
+    def program():
+        matrix = tf.random.normal([200, 200])
+        tf.linalg.inv(matrix)
+        tf.linalg.solve(matrix, matrix)
+        tf.linalg.cholesky(matrix)
+        tf.linalg.det(matrix)
+
+    dry_run(program, "V100")

@@ -18,7 +18,7 @@ from placewise.core.scope import Unit, current, watch
 from placewise.cost.trace import OpEvent, Trace
 from placewise.devices.inventory import inventory, plan_on
 from placewise.eager import observe
-from placewise.eager.log import Entry, Executed, short
+from placewise.eager.log import Copy, Entry, Executed, short
 from placewise.forecast.batch_growth import BatchGrowth, Moment
 from placewise.forecast.known_contents import KnownContents
 from placewise.forecast.peaks import Crossing, PeakWatch, Rise, VariableMemory
@@ -107,6 +107,7 @@ class _Variables:
 
     read: set[int] = field(default_factory=set)
     trained: dict[int, Any] = field(default_factory=dict)
+    updates: set[tuple[int, int]] = field(default_factory=set)  # by variable and step of a plan
 
 
 class _Steps(TraceLog):
@@ -115,7 +116,8 @@ class _Steps(TraceLog):
     A step ends when a session's run or a function's call ends in which a trainable variable was
     read and written, or when the next such call or tape begins after eager updates. Steps that
     train other variables in turn (a generator, a discriminator) are parts of one step, which ends
-    when the variables of the first part are trained again.
+    when the variables of the first part are trained again. In a function that loops over steps, a
+    step lasts from one update to the next.
     """
 
     def __init__(self, steps: int, max_seconds: float | None) -> None:
@@ -133,16 +135,32 @@ class _Steps(TraceLog):
         self._variables = _Variables()
         self._parts: list[frozenset[int]] = []
         self._depth = threading.local()
+        self._thread = threading.get_ident()  # that of the program
         self._stopped_in: int | None = None
 
     # What is heard.
 
     def ran(self, entry: Entry, executed: Executed) -> None:
         """Add an op that ran, and see which variables it touches."""
+        self._check_time()
+        if self._is_aside():
+            return
         super().ran(entry, executed)
         self._touch(executed)
         self._follow_growth(entry, executed)
-        self._check_time()
+
+    def moved(self, copy: Copy, content: Any) -> None:
+        """Add a transfer."""
+        if not self._is_aside():
+            super().moved(copy, content)
+
+    def _is_aside(self) -> bool:
+        """Return whether this thread runs a session beside the program: it fills a queue.
+
+        Threads of replicas run eager ops, which are part of the step.
+        """
+        is_other = threading.get_ident() != self._thread
+        return is_other and getattr(self._depth, "count", 0) > 0
 
     def _follow_growth(self, entry: Entry, executed: Executed) -> None:
         """See how the memory of a device grows with the batch, once that is known."""
@@ -170,7 +188,16 @@ class _Steps(TraceLog):
             # An assignment alone sets a variable; anything else changes what it had.
             is_change = op.name not in ("AssignVariableOp", "Assign")
             if self._is_trainable(content) and (is_change or number in self._variables.read):
-                self._variables.trained[number] = content
+                self._update(content, executed.step)
+
+    def _update(self, handle: Handle, step: Any) -> None:
+        """Take down that a variable was trained; again by the same step of a plan, it is a loop."""
+        if step is not None:
+            update = (id(handle), id(step))
+            if update in self._variables.updates:
+                self._end_part()  # a loop over steps inside of one function: an iteration is one
+            self._variables.updates.add(update)
+        self._variables.trained[id(handle)] = handle
 
     def _is_trainable(self, handle: Handle) -> bool:
         named = handle.named
@@ -185,6 +212,10 @@ class _Steps(TraceLog):
         if unit.graph is not None and not unit.is_end:
             self._learn_names(unit.graph)
         depth = getattr(self._depth, "count", 0)
+        if threading.get_ident() != self._thread:
+            if unit.kind != "tape":
+                self._depth.count = depth + (-1 if unit.is_end else 1)
+            return
         if unit.kind == "tape":
             if not depth and not current.tapes:
                 self._end_part()
@@ -306,7 +337,7 @@ def _in_every_thread(known: KnownContents) -> Iterator[None]:
         run = thread.run
 
         def run_with_mode() -> None:
-            with known.for_thread():
+            with known.for_thread(), suppress(StepsDone):
                 run()
 
         # Of the thread object: a subclass has a `run` of its own.

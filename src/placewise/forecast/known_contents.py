@@ -45,6 +45,16 @@ _MEMORY_AS_IT_IS = frozenset(
     {aten.empty, aten.empty_like, aten.empty_strided, aten.new_empty, aten.new_empty_strided}
 )
 _DRAWS = torch.Tag.nondeterministic_seeded
+# Their last result says what went wrong: nothing, as with most matrices.
+_FACTORIZATIONS = frozenset(
+    {
+        aten.linalg_cholesky_ex,
+        aten.linalg_inv_ex,
+        aten.linalg_ldl_factor_ex,
+        aten.linalg_lu_factor_ex,
+        aten._linalg_solve_ex,
+    }
+)
 _FILLING: dict[Any, Callable[..., Any]] = {
     aten.zeros.default: lambda *_: 0,
     aten.zeros_like.default: lambda *_: 0,
@@ -126,6 +136,9 @@ class KnownContents(TorchDispatchMode):
         result = self._without_contents(func, args, kwargs, tensors)
         if func.overloadpacket in _MEMORY_AS_IT_IS or _DRAWS in func.tags:
             self._forget(func, args, kwargs)
+            return result
+        if func.overloadpacket in _FACTORIZATIONS:
+            self._learn_number(result[-1], torch.zeros((), dtype=result[-1].dtype))
             return result
         self._follow(func, args, kwargs, tensors, result)
         return result
