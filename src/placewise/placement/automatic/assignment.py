@@ -56,12 +56,15 @@ def assign(
     tasks: Sequence[Task],
     devices: Sequence[DeviceLimit],
     link_between: LinkBetween,
-    visits: int = VISITS,
+    overhead_seconds: float = 0.0,
+    visits: int | None = None,
 ) -> Assignment:
     """Return a device for each task.
 
-    `link_between` says how long copies between two devices take. `visits` bounds the search. If no
-    placement within the limits is found, the assignment says so (`fits`) and exceeds them least.
+    `link_between` says how long copies between two devices take. `overhead_seconds` is what a step
+    takes beside its tasks, wherever they are: it makes small gains smaller. `visits` bounds the search; None
+    is `VISITS`. If no placement within the limits is found, the assignment says so (`fits`) and
+    exceeds them least.
     Raises ValueError if tasks are not in order or groups contradict each other.
     """
     check(tasks, devices)
@@ -73,12 +76,13 @@ def assign(
         return _assignment(problem, shapes, placed, None, None, "no choice")
     large = joined(problem)
     joined_shapes = Shapes(problem, large)
-    effort = Effort(visits)
+    effort = Effort(VISITS if visits is None else visits)
     starts = _starts(problem, shapes, joined_shapes)
     baselines = [c.seconds for c in starts if c.method == "filled in order" and not c.excess]
     best = _searched(problem, single, large, starts, effort)
     alone = next(c for c in starts if c.method == "one card")
-    if not alone.excess and best.seconds > alone.seconds * _WORTH_SPREADING:
+    longest = (alone.seconds + overhead_seconds) * _WORTH_SPREADING
+    if not alone.excess and best.seconds + overhead_seconds > longest:
         best = alone
     return _assignment(
         problem,

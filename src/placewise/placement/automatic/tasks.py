@@ -25,6 +25,7 @@ class Task:
     group: Hashable = None  # tasks of one group share a device
     partner: int | None = None  # the forward task that a backward task belongs to
     device: str | None = None  # where it must run
+    in_step: bool = True  # False: it runs beside (initialisers), takes memory but no time
 
 
 class DeviceLimit(NamedTuple):

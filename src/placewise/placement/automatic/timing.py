@@ -29,10 +29,11 @@ def step_seconds(problem: Problem, placed: list[int]) -> float:
     link_free: dict[int, float] = {}
     seconds, links, tasks = problem.seconds, problem.links, problem.tasks
     maker, sizes = problem.tensor_maker, problem.tensor_bytes
-    for number, tensors in enumerate(problem.reads):
+    reads = problem.reads
+    for number in problem.timed:
         device = placed[number]
         start = free[device]
-        for tensor in tensors:
+        for tensor in reads[number]:
             source = maker[tensor]
             home = placed[source]
             if home == device:
@@ -65,7 +66,8 @@ def timing(problem: Problem, placed: list[int]) -> Timing:
     before = [-1] * count  # the task that ran last on each device
     arrived: dict[int, float] = {}
     link_free: dict[int, float] = {}
-    for number, tensors in enumerate(problem.reads):
+    for number in problem.timed:
+        tensors = problem.reads[number]
         device = placed[number]
         start = free[device]
         cause = (before[device], False) if before[device] >= 0 else None

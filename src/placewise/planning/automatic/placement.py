@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from placewise.core.log import is_first
+from placewise.cost.timeline import STEP_SECONDS
 from placewise.devices import claims
 from placewise.memory import ledgers
 from placewise.placement.automatic.assignment import assign
@@ -20,15 +21,17 @@ from placewise.placement.automatic.reasons import size_text
 from placewise.placement.automatic.tasks import Assignment, DeviceLimit
 from placewise.placement.decision import Choice
 from placewise.placement.placer import Placement, place
-from placewise.planning.automatic.costs import Costs, kind_of
-from placewise.planning.automatic.graph_tasks import GraphTasks, short_name
+from placewise.planning.automatic.costs import Costs, kind_of, short_name
+from placewise.planning.automatic.graph_tasks import GraphTasks
+from placewise.planning.automatic.replay import full_device
 from placewise.planning.automatic.sizes import Shape, Sizes
 from placewise.planning.automatic.training_step import in_step
 from placewise.planning.passes.prune import needed
 
 _log = logging.getLogger("tensorflow")
-# Allocators round and leave gaps. A limit is used to the full only where nothing else fits.
-_USED_PART = 0.97
+# Allocators round and leave gaps. Less of each card is used until every tensor finds a block; a
+# limit is used to the full only where nothing else fits.
+_USED_PARTS = (0.97, 0.9, 0.8, 0.7)
 
 
 @dataclass(frozen=True)
@@ -104,11 +107,22 @@ def _tasks(request: Request, circumstances: Circumstances, base: Placement) -> G
 def _assigned(
     graph: GraphTasks, devices: Sequence[Any], free_bytes: Mapping[Any, int]
 ) -> Assignment:
+    """Return an assignment that the allocators of the cards can serve, if one is found."""
     link_between = Costs(devices).link_between
-    assignment = assign(graph.tasks, _limits(devices, free_bytes, _USED_PART), link_between)
-    if not assignment.fits:
-        assignment = assign(graph.tasks, _limits(devices, free_bytes, 1.0), link_between)
-    return assignment
+    limits = {short_name(device): nbytes for device, nbytes in free_bytes.items()}
+    best: Assignment | None = None
+    for part in _USED_PARTS:
+        assignment = assign(
+            graph.tasks, _limits(devices, free_bytes, part), link_between, STEP_SECONDS
+        )
+        if not assignment.fits:
+            break  # less of each card would not do either
+        best = best or assignment
+        if full_device(graph.tasks, assignment, limits) is None:
+            return assignment
+    return best or assign(
+        graph.tasks, _limits(devices, free_bytes, 1.0), link_between, STEP_SECONDS
+    )
 
 
 def _limits(
@@ -161,16 +175,17 @@ def _choices(
 def _beside(
     op: Any, source: Any, chosen: Mapping[Any, Choice], base: Placement, readers: Mapping[Any, Any]
 ) -> Choice | None:
-    """Return the choice for an operation that passes a value on: where it is, or where it is read."""
+    """Return the choice for an operation that passes a value on: at its source or its reader."""
     choice = chosen.get(source)
     if choice is not None:
-        return Choice(choice.device, f"where {source.name} is: {choice.reason}")
+        return Choice(choice.device, f"where {source.name} is")
     home = base.devices[source]
     if home.is_accelerator and source not in base.undecided:
         return Choice(home, f"where {source.name} is")
     reader = readers.get(op)
-    choice = None if reader is None else chosen.get(reader)
-    return None if choice is None else Choice(choice.device, f"where {reader.name} reads it")
+    if reader is None or reader not in chosen:
+        return None
+    return Choice(chosen[reader].device, f"where {reader.name} reads it")
 
 
 def _say_that_it_does_not_fit(
