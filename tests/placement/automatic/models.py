@@ -193,7 +193,7 @@ MODELS: list[Model] = [
         conv,
         (9, 64, 16, 16, "adam"),
         (9, 56, 24, 16, "adam"),
-        (6, 56, 32, 16, "momentum"),
+        (6, 80, 32, 16, "momentum"),
         (12, 34, 16, 8, "adam"),
         (9, 72, 20, 12, "momentum"),
     ),

@@ -6,17 +6,18 @@ depend little on it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.cost.graph_trace import trace_of_graph
 from placewise.cost.links import link_between
 from placewise.cost.machine import MachineSpec
 from placewise.cost.rates import seconds
-from placewise.cost.timeline import GRAPH_ISSUE_SECONDS
+from placewise.cost.timeline import GRAPH_ISSUE_SECONDS, schedule
 from placewise.devices.cards import DEFAULT_MODEL, find_model
 from placewise.devices.facts import Model
-from placewise.ops.work import InputFact, TensorFact, work_of
+from placewise.ops.work import InputFact, TensorFact, elementwise_work, work_of
 from placewise.placement.automatic.tasks import Link
 from placewise.planning.automatic.sizes import Sizes
 
@@ -42,13 +43,24 @@ class Costs:
             for item in op.spread
         ]
         outputs = [_fact(tensor, sizes) for tensor in op.outputs]
-        work = work_of(op.declaration, inputs, outputs, op.attrs)
-        result = {
-            kind: 0.0 if work.kind == "view" else max(GRAPH_ISSUE_SECONDS, seconds(work, model))
-            for kind, model in self._models.items()
-        }
+        try:
+            work = work_of(op.declaration, inputs, outputs, op.attrs)
+        except (ArithmeticError, LookupError, TypeError, ValueError):
+            # Shapes that were assumed need not be what a rule relies on.
+            work = elementwise_work(inputs, outputs, op.attrs)
+        # Where no kernel is launched, the executor's bookkeeping is left.
+        issue = GRAPH_ISSUE_SECONDS / 4 if work.kind == "view" else GRAPH_ISSUE_SECONDS
+        result = {kind: max(issue, seconds(work, model)) for kind, model in self._models.items()}
         result["CPU"] = seconds(work, self._machine.processor)
         return result
+
+    def step_seconds(
+        self, step: Iterable[Any], homes: Mapping[Any, Any], fed: Sequence[Any], batch: int
+    ) -> float:
+        """Return how long a step takes on the timeline, with each operation on its device."""
+        names = {op: self._numbers.get(name := short_name(d), name) for op, d in homes.items()}
+        trace = trace_of_graph(step, self._machine, batch=batch, placed=names, fed=fed)
+        return schedule(trace, self._machine).duration
 
     def link_between(self, source: str, target: str) -> Link:
         """Return what copies between two devices cost."""

@@ -15,7 +15,7 @@ from typing import Any
 from placewise.ops import graph_only
 from placewise.ops.values import HOST_KEPT
 from placewise.placement.automatic.tasks import Task
-from placewise.planning.automatic.costs import short_name
+from placewise.planning.automatic.costs import Costs, short_name
 from placewise.planning.automatic.sizes import Sizes
 
 _CONSTANT = graph_only.const.op
@@ -62,6 +62,13 @@ class GraphTasks:
     def has_assumed_sizes(self) -> bool:
         """Whether the size of some tensor is not known."""
         return self._sizes.has_assumed
+
+    def timeline_seconds(self, costs: Costs, homes: Mapping[Any, Any]) -> float:
+        """Return how long a step takes with each operation on its device."""
+        read = {tensor.op for op in self._step for tensor in op.inputs}
+        read.update(other for op in self._step for other in op.control)
+        last = [op for op in self._step if op not in read and op.block is None]
+        return costs.step_seconds(last, homes, tuple(self._fed), self._sizes.assumed)
 
     def _add(self, op: Any, by_name: Mapping[str, Any]) -> None:
         source = self._passed_on(op)

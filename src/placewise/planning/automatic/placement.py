@@ -83,8 +83,26 @@ def place_automatically(request: Request, circumstances: Circumstances) -> Place
     assignment = _assigned(tasks, request.devices, circumstances.free_bytes)
     if not assignment.fits:
         _say_that_it_does_not_fit(assignment, cards, circumstances.free_bytes)
-    chosen = _choices(tasks, assignment, base, cards)
     assignment = replace(assignment, has_assumed_sizes=tasks.has_assumed_sizes)
+    placed = _placed(request, tasks, assignment, base)
+    # The search has a simpler clock than the timeline: where the two disagree about filling the
+    # cards in order, the timeline is right.
+    costs = Costs(request.devices)
+    seconds = tasks.timeline_seconds(costs, placed.devices)
+    for filling in assignment.in_order:
+        facts = {"in_order": assignment.in_order, "has_assumed_sizes": tasks.has_assumed_sizes}
+        other = _placed(request, tasks, replace(filling, **facts), base)
+        duration = tasks.timeline_seconds(costs, other.devices)
+        if duration < seconds:
+            placed, seconds = other, duration
+    return placed
+
+
+def _placed(
+    request: Request, tasks: GraphTasks, assignment: Assignment, base: Placement
+) -> Placement:
+    cards = [device for device in request.devices if device.is_accelerator]
+    chosen = _choices(tasks, assignment, base, cards)
     return replace(request.place(chosen), assignment=assignment)
 
 
