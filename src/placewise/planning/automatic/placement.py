@@ -90,8 +90,12 @@ def place_automatically(request: Request, circumstances: Circumstances) -> Place
     costs = Costs(request.devices)
     seconds = tasks.timeline_seconds(costs, placed.devices)
     for filling in assignment.in_order:
-        facts = {"in_order": assignment.in_order, "has_assumed_sizes": tasks.has_assumed_sizes}
-        other = _placed(request, tasks, replace(filling, **facts), base)
+        filling = replace(
+            filling,
+            in_order=assignment.in_order,
+            has_assumed_sizes=assignment.has_assumed_sizes,
+        )
+        other = _placed(request, tasks, filling, base)
         duration = tasks.timeline_seconds(costs, other.devices)
         if duration < seconds:
             placed, seconds = other, duration
@@ -125,22 +129,31 @@ def _tasks(request: Request, circumstances: Circumstances, base: Placement) -> G
 def _assigned(
     graph: GraphTasks, devices: Sequence[Any], free_bytes: Mapping[Any, int]
 ) -> Assignment:
-    """Return an assignment that the allocators of the cards can serve, if one is found."""
+    """Return an assignment that the allocators of the cards can serve, if one is found.
+
+    Best is one that they serve with room to spare for the largest tensor: what a plan does in place
+    or in another order changes where gaps are.
+    """
     link_between = Costs(devices).link_between
     limits = {short_name(device): nbytes for device, nbytes in free_bytes.items()}
-    best: Assignment | None = None
+    spare = max((max(task.outputs, default=0) for task in graph.tasks if task.in_step), default=0)
+    careful = {name: max(0, limit - spare) for name, limit in limits.items()}
+    tried: list[Assignment] = []
     for part in _USED_PARTS:
         assignment = assign(
             graph.tasks, _limits(devices, free_bytes, part), link_between, STEP_SECONDS
         )
         if not assignment.fits:
             break  # less of each card would not do either
-        best = best or assignment
+        if full_device(graph.tasks, assignment, careful) is None:
+            return assignment
+        tried.append(assignment)
+    for assignment in tried:
         if full_device(graph.tasks, assignment, limits) is None:
             return assignment
-    return best or assign(
-        graph.tasks, _limits(devices, free_bytes, 1.0), link_between, STEP_SECONDS
-    )
+    if tried:
+        return tried[0]
+    return assign(graph.tasks, _limits(devices, free_bytes, 1.0), link_between, STEP_SECONDS)
 
 
 def _limits(
