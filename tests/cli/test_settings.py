@@ -99,6 +99,15 @@ def test_placement_options(
     assert placewise("run", "program.py").stdout in ("None\n", "False\n")
 
 
+def test_operations_are_placed_over_all_gpus_if_asked(tmp_path: Path, placewise: Run) -> None:
+    (tmp_path / "program.py").write_text(
+        "from placewise.devices.inventory import places_automatically\n"
+        "print(places_automatically())\n"
+    )
+    assert placewise("run", "--place", "auto", "program.py").stdout == "True\n"
+    assert placewise("run", "program.py").stdout == "False\n"
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [

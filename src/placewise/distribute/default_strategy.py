@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from placewise.core.tensor import Tensor
+from placewise.devices.inventory import places_automatically
 from placewise.distribute.context import Place, current_place, entered
 from placewise.distribute.input import InputContext
 from placewise.distribute.reduce_op import ReduceOp
 from placewise.distribute.replica_context import ReplicaContext
 from placewise.distribute.strategy import Strategy, StrategyExtended
+from placewise.eager.device_scope import device
 
 if TYPE_CHECKING:
     from placewise.data.dataset import DatasetV2
@@ -51,6 +54,14 @@ class _DefaultDistributionExtended(StrategyExtended):
     def variable_created_in_scope(self, v: Any) -> bool:
         """Return True for variables of no strategy."""
         return getattr(v, "_distribute_strategy", None) is None
+
+    def colocate_vars_with(self, colocate_with_variable: Any) -> Any:
+        """Return a context in which variables are made where another is.
+
+        Without automatic placement all of them are on the device in force anyway.
+        """
+        name = getattr(colocate_with_variable, "device", "")
+        return device(name) if name and places_automatically() else nullcontext()
 
     def call_for_each_replica(self, fn: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Call `fn`."""

@@ -30,7 +30,7 @@ from placewise.core.nest import Composite
 from placewise.core.scope import current, watch
 from placewise.core.tensor import Tensor, out_of_scope
 from placewise.devices.inventory import inventory
-from placewise.eager import context, observe
+from placewise.eager import automatic_homes, context, observe
 from placewise.eager.log import Executed
 from placewise.memory.exhausted import described_as, is_out_of_memory, let_go
 from placewise.memory.ledgers import copied_content
@@ -101,6 +101,8 @@ class EagerInterpreter:
             result = _account(op, result, dtype_given, device, name)
         # Tapes see tensors, not contents: a gradient rule calls ops with them.
         outputs, returned = _wrapped(op, result, device)
+        if op is automatic_homes.VARIABLE:
+            automatic_homes.keep(outputs[0]._value)
         if op.differentiable:
             for tape in current.tapes:
                 tape.ran(op, tuple(tensors), outputs, attrs)
@@ -362,6 +364,8 @@ def _place(op: Op, tensors: list[Any], attrs: dict[str, Any]) -> Decision:
     for attr in op.attrs:
         if attr.kind == "type" and attrs[attr.name] is not None:
             types.add(attrs[attr.name])
+    if automatic_homes.is_automatic(op):
+        return automatic_homes.decide(op, frozenset(types), attrs)
     return context.decide(op, frozenset(types))
 
 

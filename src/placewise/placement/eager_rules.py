@@ -14,7 +14,7 @@ from placewise.core import dtypes
 from placewise.core.dtypes import DType
 from placewise.core.errors import InvalidArgumentError, UnknownDeviceError, hint
 from placewise.devices.names import Spec
-from placewise.placement.decision import Decision
+from placewise.placement.decision import Choice, Decision
 from placewise.placement.rules import ANY, Question, decide, fitting, loosened, parsed
 
 if TYPE_CHECKING:
@@ -47,10 +47,16 @@ def ranked_kinds(op: Op, types: frozenset[DType]) -> tuple[tuple[str, ...], bool
 
 
 def choose(
-    op: Op, types: frozenset[DType], request: str, inventory: Inventory, soft: bool | None
+    op: Op,
+    types: frozenset[DType],
+    request: str,
+    inventory: Inventory,
+    soft: bool | None,
+    choice: Choice | None = None,
 ) -> Decision:
     """Return the device for an op, or raise what TensorFlow raises when there is none.
 
+    `choice` is what automatic placement says of a variable that asks for nothing.
     `soft` None: a requested device must exist, but an op it has no kernel for runs on the CPU.
     """
     kinds, ranks_kinds = ranked_kinds(op, types)
@@ -65,6 +71,8 @@ def choose(
         soft=bool(soft),
         falls_back_without_kernel=soft is not False,
         for_types=_for_types(op, types),
+        chosen=None if choice is None else choice.device,
+        why="" if choice is None else choice.reason,
     )
     answer = decide(question)
     if answer is None:

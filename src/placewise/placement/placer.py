@@ -307,7 +307,9 @@ class _Placer:
         if group.device is not None:
             if not group.reasons:
                 group.reasons = _in_group(group.device, group.root.name)
-            self.decisions[op] = Decision(group.device, op.device, group.reasons)
+            choice = self.chosen.get(op)
+            reasons = group.reasons if choice is None else (*group.reasons, choice.reason)
+            self.decisions[op] = Decision(group.device, op.device, reasons)
             return
         self.decisions[op] = decision = self._decided(op, group, wish)
         group.device = decision.device

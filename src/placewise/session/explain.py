@@ -5,11 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core.scope import era
-from placewise.devices.inventory import inventory, settings
+from placewise.devices.inventory import inventory, places_automatically, settings
 from placewise.eager import observe
 from placewise.graph.operation import Operation
 from placewise.graph.tensor import GraphTensor
-from placewise.placement.placer import place
+from placewise.planning.automatic.placement import (
+    Circumstances,
+    Request,
+    free_bytes_of,
+    place_automatically,
+)
 
 
 def explain(what: Any) -> str:
@@ -28,11 +33,15 @@ def explain(what: Any) -> str:
     op = what.op if isinstance(what, GraphTensor) else what
     if not isinstance(op, Operation):
         return observe.explain(what)
-    placed = place(
+    request = Request(
         op.graph.get_operations(),
         inventory().devices,
         bool(settings().soft_placement),
-        {},
         is_tf1=era.is_tf1,
     )
+    if places_automatically():
+        free_bytes = free_bytes_of(request.devices)
+        placed = place_automatically(request, Circumstances(free_bytes=free_bytes))
+    else:
+        placed = request.place()
     return placed.decisions[op].text()

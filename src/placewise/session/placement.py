@@ -53,7 +53,8 @@ class SessionPlacement:
     def note_fed(self, tensors: Any, arrays: Any) -> None:
         """Learn the shapes of what is fed: automatic placement decides anew by the first ones."""
         for tensor, array in zip(tensors, arrays, strict=True):
-            if tensor not in self._shapes:
+            dims = tensor._dims
+            if tensor not in self._shapes and (dims is None or None in dims):
                 self._shapes[tensor] = array.shape
                 self._version = -1
 

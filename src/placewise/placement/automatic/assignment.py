@@ -12,6 +12,7 @@ is never slower than they are by the same estimate.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from placewise.placement.automatic.clustering import Clusters, grouped, joined
@@ -41,6 +42,7 @@ _IMPROVED_STARTS_OF_SMALL = 8
 # Copies, and what they may disturb, are worth it only for a gain that is larger than the estimate's
 # error between two placements of one step.
 _WORTH_SPREADING = 0.9
+_FILLED = "filled in order"
 _SMALL = 2000  # tasks: below that, single groups are moved too
 
 
@@ -56,12 +58,15 @@ def assign(
     tasks: Sequence[Task],
     devices: Sequence[DeviceLimit],
     link_between: LinkBetween,
-    visits: int = VISITS,
+    overhead_seconds: float = 0.0,
+    visits: int | None = None,
 ) -> Assignment:
     """Return a device for each task.
 
-    `link_between` says how long copies between two devices take. `visits` bounds the search. If no
-    placement within the limits is found, the assignment says so (`fits`) and exceeds them least.
+    `link_between` says how long copies between two devices take. `overhead_seconds` is what a step
+    takes beside its tasks, wherever they are: it makes small gains smaller. `visits` bounds the
+    search; None is `VISITS`. If no placement within the limits is found, the assignment says so
+    (`fits`) and exceeds them least.
     Raises ValueError if tasks are not in order or groups contradict each other.
     """
     check(tasks, devices)
@@ -70,24 +75,24 @@ def assign(
     shapes = Shapes(problem, single)
     if not problem.choices or not single.movable():
         placed = on_one(shapes, 0)
-        return _assignment(problem, shapes, placed, None, None, "no choice")
+        return _assignment(problem, shapes, placed, None, "no choice")
     large = joined(problem)
     joined_shapes = Shapes(problem, large)
-    effort = Effort(visits)
+    effort = Effort(VISITS if visits is None else visits)
     starts = _starts(problem, shapes, joined_shapes)
-    baselines = [c.seconds for c in starts if c.method == "filled in order" and not c.excess]
+    fillings = [start for start in starts if start.method == _FILLED and not start.excess]
     best = _searched(problem, single, large, starts, effort)
     alone = next(c for c in starts if c.method == "one card")
-    if not alone.excess and best.seconds > alone.seconds * _WORTH_SPREADING:
+    longest = (alone.seconds + overhead_seconds) * _WORTH_SPREADING
+    if not alone.excess and best.seconds + overhead_seconds > longest:
         best = alone
-    return _assignment(
-        problem,
-        shapes,
-        best.placed,
-        min(baselines, default=None),
-        None if alone.excess else alone.seconds,
-        best.method,
-    )
+    seconds = None if alone.excess else alone.seconds
+    result = _assignment(problem, shapes, best.placed, seconds, best.method)
+    in_order = [
+        _assignment(problem, shapes, filling.placed, seconds, filling.method)
+        for filling in fillings
+    ]
+    return replace(result, in_order=tuple(in_order))
 
 
 def _starts(problem: Problem, single: Shapes, large: Shapes) -> list[_Candidate]:
@@ -95,7 +100,7 @@ def _starts(problem: Problem, single: Shapes, large: Shapes) -> list[_Candidate]
     if len(problem.choices) > 1:
         starts += starts_in_order(problem, large)
         # Without the joined clusters, too: what somebody who fills cards by hand would do.
-        starts.append(("filled in order", filled(single).placed()))
+        starts.append((_FILLED, filled(single).placed()))
         starts.append(("m-ETF", earliest_task_first(large).placed()))
         starts.append(("m-SCT", small_communication_time(large).placed()))
     return [_rated(problem, method, placed, n) for n, (method, placed) in enumerate(starts)]
@@ -160,7 +165,6 @@ def _assignment(
     problem: Problem,
     shapes: Shapes,
     placed: list[int],
-    filled_seconds: float | None,
     alone: float | None,
     method: str,
 ) -> Assignment:
@@ -172,6 +176,5 @@ def _assignment(
         seconds,
         {device.name: peak for device, peak in zip(problem.devices, peak_bytes, strict=True)},
         not overflow(problem, peak_bytes),
-        filled_seconds,
-        method,
+        method=method,
     )

@@ -31,6 +31,7 @@ class Problem:
             [task.seconds.get(device.kind, missing) for device in devices] for task in tasks
         ]
         numbers = {device.name: number for number, device in enumerate(devices)}
+        self.timed = [number for number, task in enumerate(tasks) if task.in_step]
         self.fixed = [None if task.device is None else numbers[task.device] for task in tasks]
         self._number_tensors()
         # Positions of long steps are rounded to moments, so that a profile of memory stays short.

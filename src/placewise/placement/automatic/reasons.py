@@ -69,7 +69,7 @@ def reasons(shapes: Shapes, placed: list[int], seconds: float, alone: float | No
             if excess > 0:
                 why = f"{name} would exceed its limit by {size_text(excess)}"
             elif alone is None:
-                why = f"{name} alone would exceed its limit by {size_text(alone_bytes)}; {step} so"
+                why = f"{name} alone would exceed its limit by {size_text(alone_bytes)}"
             else:
                 why = f"{step}, on {name} alone {seconds_text(alone)}"
             copies = _copy_seconds(shapes, filling, cluster, device)

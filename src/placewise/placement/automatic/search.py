@@ -154,7 +154,7 @@ class Search:
             if not moves or key in tried:
                 continue
             tried.add(key)
-            if not self.effort.spend(self.problem.count):
+            if not self.effort.spend(len(self.problem.timed) + _PROFILE_VISITS // 4):
                 return None
             other = self._moved(placed, moves)
             duration = step_seconds(self.problem, other)
@@ -183,7 +183,7 @@ class Search:
         wanted = self.resident[cluster]
         there.sort(key=lambda other: (abs(self.resident[other] - wanted), other))
         for other in there[:_SWAPS]:
-            if not self.effort.spend(self.problem.count):
+            if not self.effort.spend(len(self.problem.timed) + _PROFILE_VISITS // 4):
                 return None
             changed = self._moved(placed, {cluster: device, other: here})
             duration = step_seconds(self.problem, changed)

@@ -25,6 +25,7 @@ class Task:
     group: Hashable = None  # tasks of one group share a device
     partner: int | None = None  # the forward task that a backward task belongs to
     device: str | None = None  # where it must run
+    in_step: bool = True  # False: it runs beside (initialisers), takes memory but no time
 
 
 class DeviceLimit(NamedTuple):
@@ -59,9 +60,15 @@ class Assignment:
     seconds: float  # the estimated step
     peak_bytes: Mapping[str, int]  # by device
     fits: bool
-    filled_seconds: float | None = None  # of the cards filled in order; None: that does not fit
+    # The cards filled in order, by groups and by layers, where that fits.
+    in_order: tuple[Assignment, ...] = ()
     method: str = ""  # the start that led here
     has_assumed_sizes: bool = False  # some sizes of tensors were not known
+
+    @property
+    def filled_seconds(self) -> float | None:
+        """The estimated step if the cards were filled in order; None: that does not fit."""
+        return min((filling.seconds for filling in self.in_order), default=None)
 
 
 def check(tasks: Sequence[Task], devices: Sequence[DeviceLimit]) -> None:

@@ -1,7 +1,7 @@
 """How long a step takes: tasks in order on each device, copies in order on each link.
 
 Devices run beside each other. A tensor is copied once per device that reads it, as soon as it is
-computed and the link is free, while the devices go on.
+computed, while the devices go on. A device sends one tensor at a time, and receives one.
 """
 
 from __future__ import annotations
@@ -26,13 +26,15 @@ def step_seconds(problem: Problem, placed: list[int]) -> float:
     free = [0.0] * problem.device_count
     count = problem.device_count
     arrived: dict[int, float] = {}
-    link_free: dict[int, float] = {}
+    sends = [0.0] * count  # when each device has sent, and received, what it has to
+    receives = [0.0] * count
     seconds, links, tasks = problem.seconds, problem.links, problem.tasks
     maker, sizes = problem.tensor_maker, problem.tensor_bytes
-    for number, tensors in enumerate(problem.reads):
+    reads = problem.reads
+    for number in problem.timed:
         device = placed[number]
         start = free[device]
-        for tensor in tensors:
+        for tensor in reads[number]:
             source = maker[tensor]
             home = placed[source]
             if home == device:
@@ -42,11 +44,9 @@ def step_seconds(problem: Problem, placed: list[int]) -> float:
                 ready = arrived.get(key, -1.0)
                 if ready < 0.0:
                     link = links[home][device]
-                    lane = home * count + device
-                    begin = max(finish[source], link_free.get(lane, 0.0))
-                    busy = sizes[tensor] / link[1]
-                    link_free[lane] = begin + busy
-                    ready = arrived[key] = begin + link[0] + busy
+                    begin = max(finish[source], sends[home], receives[device])
+                    ready = begin + link[0] + sizes[tensor] / link[1]
+                    arrived[key] = sends[home] = receives[device] = ready
             if ready > start:
                 start = ready
         for source in tasks[number].after:
@@ -64,8 +64,9 @@ def timing(problem: Problem, placed: list[int]) -> Timing:
     free = [0.0] * count
     before = [-1] * count  # the task that ran last on each device
     arrived: dict[int, float] = {}
-    link_free: dict[int, float] = {}
-    for number, tensors in enumerate(problem.reads):
+    sends, receives = [0.0] * count, [0.0] * count
+    for number in problem.timed:
+        tensors = problem.reads[number]
         device = placed[number]
         start = free[device]
         cause = (before[device], False) if before[device] >= 0 else None
@@ -77,11 +78,9 @@ def timing(problem: Problem, placed: list[int]) -> Timing:
                 key = tensor * count + device
                 if key not in arrived:
                     link = problem.links[home][device]
-                    lane = home * count + device
-                    begin = max(ready, link_free.get(lane, 0.0))
-                    busy = problem.tensor_bytes[tensor] / link[1]
-                    link_free[lane] = begin + busy
-                    arrived[key] = begin + link[0] + busy
+                    begin = max(ready, sends[home], receives[device])
+                    end = begin + link.seconds(problem.tensor_bytes[tensor])
+                    arrived[key] = sends[home] = receives[device] = end
                 ready = arrived[key]
             if ready > start:
                 start, cause = ready, (source, home != device)

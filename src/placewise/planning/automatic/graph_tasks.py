@@ -15,7 +15,8 @@ from typing import Any
 from placewise.ops import graph_only
 from placewise.ops.values import HOST_KEPT
 from placewise.placement.automatic.tasks import Task
-from placewise.planning.automatic.sizes import Shape, Sizes
+from placewise.planning.automatic.costs import Costs, short_name
+from placewise.planning.automatic.sizes import Sizes
 
 _CONSTANT = graph_only.const.op
 _PASSING = frozenset({"input", "reshaped"})
@@ -24,11 +25,11 @@ _READS = frozenset({"ReadVariableOp"})  # whose result is the variable's own mem
 _UNIT_BYTES = 256  # that cards allocate in
 _SMALL_CONSTANT_BYTES = 4096
 
-Seconds = Callable[[Any, Sequence[Any], Sequence[Any]], Mapping[str, float]]
+Seconds = Callable[[Any, Sizes], Mapping[str, float]]
 
 
 class GraphTasks:
-    """Tasks in the order of the plan, with what each of a graph's operations has to do with them."""
+    """Tasks in the order of the plan, and which operation each of them stands for."""
 
     def __init__(
         self,
@@ -61,6 +62,13 @@ class GraphTasks:
     def has_assumed_sizes(self) -> bool:
         """Whether the size of some tensor is not known."""
         return self._sizes.has_assumed
+
+    def timeline_seconds(self, costs: Costs, homes: Mapping[Any, Any]) -> float:
+        """Return how long a step takes with each operation on its device."""
+        read = {tensor.op for op in self._step for tensor in op.inputs}
+        read.update(other for op in self._step for other in op.control)
+        last = [op for op in self._step if op not in read and op.block is None]
+        return costs.step_seconds(last, homes, tuple(self._fed), self._sizes.assumed)
 
     def _add(self, op: Any, by_name: Mapping[str, Any]) -> None:
         source = self._passed_on(op)
@@ -95,6 +103,7 @@ class GraphTasks:
                 self._group(op),
                 self._partner(op, by_name),
                 self._fixed(op),
+                op in self._step,
             )
         )
 
@@ -127,9 +136,7 @@ class GraphTasks:
         return tuple(dict.fromkeys(source for source in sources if source is not None))
 
     def _seconds(self, op: Any) -> Mapping[str, float]:
-        inputs = [self._sizes[tensor] for tensor in op.inputs]
-        outputs: list[Shape] = [self._sizes[tensor] for tensor in op.outputs]
-        seconds = self._seconds_of(op, inputs, outputs)
+        seconds = self._seconds_of(op, self._sizes)
         is_free = op not in self._step or op.declaration is _CONSTANT or op.declaration.makes_state
         return dict.fromkeys(seconds, 0.0) if is_free else seconds
 
@@ -172,11 +179,6 @@ class GraphTasks:
                 device=maker.device,
             )
         )
-
-
-def short_name(device: Any) -> str:
-    """Return a device's kind and number."""
-    return f"{device.kind}:{device.index}"
 
 
 def _state_bytes(op: Any) -> int:

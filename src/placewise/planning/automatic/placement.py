@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from placewise.core.log import is_first
+from placewise.cost.timeline import STEP_SECONDS
 from placewise.devices import claims
 from placewise.memory import ledgers
 from placewise.placement.automatic.assignment import assign
@@ -20,15 +21,17 @@ from placewise.placement.automatic.reasons import size_text
 from placewise.placement.automatic.tasks import Assignment, DeviceLimit
 from placewise.placement.decision import Choice
 from placewise.placement.placer import Placement, place
-from placewise.planning.automatic.costs import Costs, kind_of
-from placewise.planning.automatic.graph_tasks import GraphTasks, short_name
+from placewise.planning.automatic.costs import Costs, kind_of, short_name
+from placewise.planning.automatic.graph_tasks import GraphTasks
+from placewise.planning.automatic.replay import full_device
 from placewise.planning.automatic.sizes import Shape, Sizes
 from placewise.planning.automatic.training_step import in_step
 from placewise.planning.passes.prune import needed
 
 _log = logging.getLogger("tensorflow")
-# Allocators round and leave gaps. A limit is used to the full only where nothing else fits.
-_USED_PART = 0.97
+# Allocators round and leave gaps. Less of each card is used until every tensor finds a block; a
+# limit is used to the full only where nothing else fits.
+_USED_PARTS = (0.97, 0.9, 0.8, 0.7)
 
 
 @dataclass(frozen=True)
@@ -80,8 +83,30 @@ def place_automatically(request: Request, circumstances: Circumstances) -> Place
     assignment = _assigned(tasks, request.devices, circumstances.free_bytes)
     if not assignment.fits:
         _say_that_it_does_not_fit(assignment, cards, circumstances.free_bytes)
-    chosen = _choices(tasks, assignment, base, cards)
     assignment = replace(assignment, has_assumed_sizes=tasks.has_assumed_sizes)
+    placed = _placed(request, tasks, assignment, base)
+    # The search has a simpler clock than the timeline: where the two disagree about filling the
+    # cards in order, the timeline is right.
+    costs = Costs(request.devices)
+    seconds = tasks.timeline_seconds(costs, placed.devices)
+    for filling in assignment.in_order:
+        filling = replace(
+            filling,
+            in_order=assignment.in_order,
+            has_assumed_sizes=assignment.has_assumed_sizes,
+        )
+        other = _placed(request, tasks, filling, base)
+        duration = tasks.timeline_seconds(costs, other.devices)
+        if duration < seconds:
+            placed, seconds = other, duration
+    return placed
+
+
+def _placed(
+    request: Request, tasks: GraphTasks, assignment: Assignment, base: Placement
+) -> Placement:
+    cards = [device for device in request.devices if device.is_accelerator]
+    chosen = _choices(tasks, assignment, base, cards)
     return replace(request.place(chosen), assignment=assignment)
 
 
@@ -104,11 +129,31 @@ def _tasks(request: Request, circumstances: Circumstances, base: Placement) -> G
 def _assigned(
     graph: GraphTasks, devices: Sequence[Any], free_bytes: Mapping[Any, int]
 ) -> Assignment:
+    """Return an assignment that the allocators of the cards can serve, if one is found.
+
+    Best is one that they serve with room to spare for the largest tensor: what a plan does in place
+    or in another order changes where gaps are.
+    """
     link_between = Costs(devices).link_between
-    assignment = assign(graph.tasks, _limits(devices, free_bytes, _USED_PART), link_between)
-    if not assignment.fits:
-        assignment = assign(graph.tasks, _limits(devices, free_bytes, 1.0), link_between)
-    return assignment
+    limits = {short_name(device): nbytes for device, nbytes in free_bytes.items()}
+    spare = max((max(task.outputs, default=0) for task in graph.tasks if task.in_step), default=0)
+    careful = {name: max(0, limit - spare) for name, limit in limits.items()}
+    tried: list[Assignment] = []
+    for part in _USED_PARTS:
+        assignment = assign(
+            graph.tasks, _limits(devices, free_bytes, part), link_between, STEP_SECONDS
+        )
+        if not assignment.fits:
+            break  # less of each card would not do either
+        if full_device(graph.tasks, assignment, careful) is None:
+            return assignment
+        tried.append(assignment)
+    for assignment in tried:
+        if full_device(graph.tasks, assignment, limits) is None:
+            return assignment
+    if tried:
+        return tried[0]
+    return assign(graph.tasks, _limits(devices, free_bytes, 1.0), link_between, STEP_SECONDS)
 
 
 def _limits(
@@ -161,16 +206,17 @@ def _choices(
 def _beside(
     op: Any, source: Any, chosen: Mapping[Any, Choice], base: Placement, readers: Mapping[Any, Any]
 ) -> Choice | None:
-    """Return the choice for an operation that passes a value on: where it is, or where it is read."""
+    """Return the choice for an operation that passes a value on: at its source or its reader."""
     choice = chosen.get(source)
     if choice is not None:
-        return Choice(choice.device, f"where {source.name} is: {choice.reason}")
+        return Choice(choice.device, f"where {source.name} is")
     home = base.devices[source]
     if home.is_accelerator and source not in base.undecided:
         return Choice(home, f"where {source.name} is")
     reader = readers.get(op)
-    choice = None if reader is None else chosen.get(reader)
-    return None if choice is None else Choice(choice.device, f"where {reader.name} reads it")
+    if reader is None or reader not in chosen:
+        return None
+    return Choice(chosen[reader].device, f"where {reader.name} reads it")
 
 
 def _say_that_it_does_not_fit(

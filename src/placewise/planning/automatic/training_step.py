@@ -1,15 +1,18 @@
 """Which operations of a graph a training step runs: not those that initialise, save or restore.
 
 A session's first run is mostly that of the initialisers, and the placement it gets stays. So the
-step is found in the graph as a whole: what the operations depend on that nobody reads.
+step is found in the graph as a whole: what the updates of variables depend on. Where there are
+none, it is what the operations depend on that nobody reads.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
 _ASSIGNMENTS = frozenset({"Assign", "AssignVariableOp"})
+_UPDATE = re.compile(r"Assign(Add|Sub)?VariableOp|Resource(Sparse)?Apply|ResourceScatter")
 _SAVING = frozenset({"SaveV2", "SaveSlices", "Save", "MergeV2Checkpoints", "ShardedFilename"})
 _RESTORING = frozenset({"RestoreV2", "RestoreSlice", "Restore"})
 
@@ -22,9 +25,13 @@ def in_step(operations: Sequence[Any]) -> set[Any]:
         has_reader.update(op.control)
     prepares = _preparing(operations)
     step: set[Any] = set()
-    waiting = [
-        op for op in operations if op not in has_reader and op not in prepares and op.block is None
-    ]
+    waiting = [op for op in operations if _updates(op) and op not in prepares]
+    if not waiting:
+        waiting = [
+            op
+            for op in operations
+            if op not in has_reader and op not in prepares and op.block is None
+        ]
     while waiting:
         op = waiting.pop()
         if op in step:
@@ -35,6 +42,16 @@ def in_step(operations: Sequence[Any]) -> set[Any]:
         for block in op.blocks:
             waiting.extend(block.operations)
     return step
+
+
+def _updates(op: Any) -> bool:
+    """Return whether an operation changes what a variable holds."""
+    declaration = op.declaration
+    if not declaration.stateful or declaration.makes_state or declaration.effects == "reads":
+        return False
+    if declaration.refs:
+        return True
+    return bool(op.inputs) and _UPDATE.match(op.type) is not None
 
 
 def _preparing(operations: Sequence[Any]) -> set[Any]:
