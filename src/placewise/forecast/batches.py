@@ -11,17 +11,23 @@ _PRODUCTS = ("MatMul", "BatchMatMulV2", "Conv2D", "Conv3D", "Conv1D")
 
 
 class Batches:
-    """Counts leading dimensions in one step."""
+    """Adds up the bytes that come with each leading dimension in one step.
+
+    Samples are most of what a program passes to devices; seeds, weights of a loss and class tables
+    are small beside them.
+    """
 
     def __init__(self) -> None:
-        self._fed: list[int] = []  # by a session
+        self._fed: Counter[int] = Counter()  # by a session
         self._elements: list[int] = []  # of each call of an iterator
         self._moved: dict[str, Counter[int]] = {}  # to each GPU
         self._products: dict[str, int] = {}  # of the first product on each device
 
     def fed(self, contents: tuple[Any, ...]) -> None:
         """Take down what a session is fed."""
-        self._fed += [size for content in contents if (size := _leading(content))]
+        for content in contents:
+            if size := _leading(content):
+                self._fed[size] += content.nbytes
 
     def ran(self, entry: Entry, executed: Executed) -> None:
         """Take down what an op shows of the batch."""
@@ -41,16 +47,16 @@ class Batches:
         size = _leading(content)
         is_data = copy.kind in ("feed", "copy") and source.startswith("CPU")
         if size and is_data and target.startswith("GPU"):
-            self._moved.setdefault(target, Counter())[size] += 1
+            self._moved.setdefault(target, Counter())[size] += copy.bytes
 
     def size(self) -> int | None:
         """Return the samples of all devices together; None if nothing tells."""
         if self._fed:
-            return _commonest(Counter(self._fed))
+            return _largest(self._fed)
         if self._elements:
             return sum(self._elements)
         if self._moved:
-            return sum(map(_commonest, self._moved.values()))
+            return sum(map(_largest, self._moved.values()))
         gpus = [size for device, size in self._products.items() if device.startswith("GPU")]
         return sum(gpus) or sum(self._products.values()) or None
 
@@ -61,5 +67,5 @@ def _leading(content: Any) -> int:
     return int(shape[0]) if isinstance(shape, tuple) and len(shape) else 0
 
 
-def _commonest(counts: Counter[int]) -> int:
+def _largest(counts: Counter[int]) -> int:
     return max(counts, key=lambda size: (counts[size], size))
