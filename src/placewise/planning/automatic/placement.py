@@ -95,7 +95,7 @@ def place_automatically(request: Request, circumstances: Circumstances) -> Place
             continue
         filling = replace(
             filling,
-            in_order=(filling,),
+            in_order=assignment.in_order,
             has_assumed_sizes=assignment.has_assumed_sizes,
         )
         other = _placed(request, tasks, filling, base)
