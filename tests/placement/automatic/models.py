@@ -203,14 +203,14 @@ MODELS: list[Model] = [
         (8, 384, 8, 16, "adam"),
         (5, 512, 4, 16, "adam"),
         (10, 416, 6, 8, "momentum"),
-        (4, 512, 12, 32, "momentum"),
+        (4, 592, 12, 32, "momentum"),
     ),
     *_family(
         attention,
         (3, 320, 16, 4, "adam"),
         (4, 272, 24, 4, "adam"),
         (5, 240, 16, 4, "adam"),
-        (4, 272, 64, 4, "momentum"),
+        (4, 304, 64, 4, "momentum"),
         (3, 320, 128, 4, "momentum"),
     ),
     *_family(

@@ -13,6 +13,7 @@ from __future__ import annotations
 import heapq
 
 from placewise.placement.automatic.filling import Filling, Shapes
+from placewise.placement.automatic.tasks import Task
 
 
 def earliest_task_first(shapes: Shapes) -> Filling:
@@ -42,6 +43,11 @@ def _favourites(shapes: Shapes) -> dict[int, int]:
     return favourites
 
 
+def _is_there(task: Task) -> bool:
+    is_free = not any(task.seconds.values())
+    return task.is_state and is_free and not task.inputs and not task.after
+
+
 class _Scheduler:
     def __init__(self, shapes: Shapes, favourites: dict[int, int]) -> None:
         self.problem, self.clusters = shapes.problem, shapes.clusters
@@ -65,7 +71,16 @@ class _Scheduler:
                 following[problem.tensor_maker[tensor]].append(number)
             for source in problem.tasks[number].after:
                 following[source].append(number)
-        ready = [(0.0, number) for number in range(problem.count) if not waiting[number]]
+        # State is there before the step: it waits for nobody's turn, and goes with its readers.
+        state = {number for number, task in enumerate(problem.tasks) if _is_there(task)}
+        for number in state:
+            for reader in following[number]:
+                waiting[reader] -= 1
+        ready = [
+            (0.0, number)
+            for number in range(problem.count)
+            if not waiting[number] and number not in state
+        ]
         heapq.heapify(ready)
         while ready:
             expected, task = heapq.heappop(ready)
@@ -82,7 +97,21 @@ class _Scheduler:
                 waiting[reader] -= 1
                 if not waiting[reader]:
                     heapq.heappush(ready, (self._earliest(reader)[0], reader))
+        self._place_rest()
         return self.filling
+
+    def _place_rest(self) -> None:
+        """Put what no task reads on the first device that has room."""
+        filling = self.filling
+        for cluster in self.clusters.movable():
+            if filling.device_of[cluster] is None:
+                choices = self.problem.choices
+                fitting = (d for d in choices if filling.excess(cluster, d) <= 0)
+                device = next(fitting, None)
+                if device is None:
+                    filling.force(cluster)
+                else:
+                    filling.put(cluster, device)
 
     def _earliest(self, task: int) -> tuple[float, int | None]:
         """Return when a task can start first, and where; None: its cluster fits nowhere."""
@@ -107,9 +136,11 @@ class _Scheduler:
         problem, latest = self.problem, 0.0
         for tensor in problem.reads[task]:
             source = problem.tensor_maker[tensor]
-            home = self.device_of_task[source]
+            home: int | None = self.device_of_task[source]
+            if home == -1:  # state, maybe of a cluster that has no device yet
+                home = self.filling.device_of[self.clusters.of_task[source]]
             ready = self.finish[source]
-            if home != device:
+            if home is not None and home != device:
                 ready += problem.links[home][device].seconds(problem.tensor_bytes[tensor])
             latest = max(latest, ready)
         return latest

@@ -32,6 +32,7 @@ _log = logging.getLogger("tensorflow")
 # Allocators round and leave gaps. Less of each card is used until every tensor finds a block; a
 # limit is used to the full only where nothing else fits.
 _USED_PARTS = (0.97, 0.9, 0.8, 0.7)
+_SPARE_TENSORS = 2
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,8 @@ def place_automatically(request: Request, circumstances: Circumstances) -> Place
     costs = Costs(request.devices)
     seconds = tasks.timeline_seconds(costs, placed.devices)
     for filling in assignment.in_order:
+        if not _is_served(tasks, filling, circumstances.free_bytes, _SPARE_TENSORS):
+            continue
         filling = replace(
             filling,
             in_order=assignment.in_order,
@@ -131,13 +134,10 @@ def _assigned(
 ) -> Assignment:
     """Return an assignment that the allocators of the cards can serve, if one is found.
 
-    Best is one that they serve with room to spare for the largest tensor: what a plan does in place
-    or in another order changes where gaps are.
+    Best is one that they serve with room to spare for the largest tensors: what a plan does in
+    place or in another order changes where gaps are.
     """
     link_between = Costs(devices).link_between
-    limits = {short_name(device): nbytes for device, nbytes in free_bytes.items()}
-    spare = max((max(task.outputs, default=0) for task in graph.tasks if task.in_step), default=0)
-    careful = {name: max(0, limit - spare) for name, limit in limits.items()}
     tried: list[Assignment] = []
     for part in _USED_PARTS:
         assignment = assign(
@@ -145,15 +145,33 @@ def _assigned(
         )
         if not assignment.fits:
             break  # less of each card would not do either
-        if full_device(graph.tasks, assignment, careful) is None:
+        if _is_served(graph, assignment, free_bytes, _SPARE_TENSORS):
             return assignment
         tried.append(assignment)
-    for assignment in tried:
-        if full_device(graph.tasks, assignment, limits) is None:
-            return assignment
+    for spare in range(_SPARE_TENSORS - 1, -1, -1):
+        for assignment in tried:
+            if _is_served(graph, assignment, free_bytes, spare):
+                return assignment
     if tried:
-        return tried[0]
+        return tried[-1]
     return assign(graph.tasks, _limits(devices, free_bytes, 1.0), link_between, STEP_SECONDS)
+
+
+def _is_served(
+    graph: GraphTasks, assignment: Assignment, free_bytes: Mapping[Any, int], spare_tensors: int
+) -> bool:
+    """Return whether the allocators serve a placement, with that many large tensors to spare."""
+    largest = max((max(task.outputs, default=0) for task in graph.tasks if task.in_step), default=0)
+    limits = {short_name(device): nbytes for device, nbytes in free_bytes.items()}
+    return all(
+        full_device(
+            graph.tasks,
+            assignment,
+            {name: max(0, limit - spare * largest) for name, limit in limits.items()},
+        )
+        is None
+        for spare in range(spare_tensors + 1)
+    )
 
 
 def _limits(
