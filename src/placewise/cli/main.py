@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from pkgutil import resolve_name
 
 from placewise import __version__
-from placewise.cli.check import check
-from placewise.cli.devices import devices
-from placewise.cli.plan import plan
-from placewise.cli.run import run
-from placewise.cli.workers import run_workers
 from placewise.devices.settings import PLACES
 
+# Loaded when called: listing devices takes a fraction of what planning loads.
+_COMMANDS = {
+    "devices": "placewise.cli.devices:devices",
+    "run": "placewise.cli.run:run",
+    "run --workers": "placewise.cli.workers:run_workers",
+    "plan": "placewise.cli.plan:plan",
+    "check": "placewise.cli.check:check",
+}
 MACHINE = (
     "pretend to be this machine: a comma list of [Nx]MODEL[/MIG-SLICE][:MEMORY][@BUS][@LINK], such "
     "as 4, 4xV100, K40c:2GiB@05:00.0, A100/MIG-1g.5gb or 0 for no GPU"
@@ -263,13 +267,8 @@ def _seconds(text: str) -> float:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return the exit status."""
     arguments = build_parser().parse_args(argv)
-    if arguments.command == "devices":
-        return devices(arguments)
-    if arguments.command == "check":
-        return check(arguments)
-    if arguments.command == "plan":
-        return plan(arguments)
-    if arguments.workers is not None:
-        return run_workers(arguments)
-
-    return run(arguments)
+    name = arguments.command
+    if name == "run" and arguments.workers is not None:
+        name = "run --workers"
+    status: int = resolve_name(_COMMANDS[name])(arguments)
+    return status
