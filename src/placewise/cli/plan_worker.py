@@ -12,7 +12,7 @@ from placewise.cli import frames, program
 from placewise.cli.run import load, words_of
 from placewise.core import environment
 from placewise.forecast.dry_run import dry_run
-from placewise.forecast.estimate import forecast
+from placewise.forecast.estimate import forecasts
 
 
 def main(options: str) -> int:
@@ -35,10 +35,9 @@ def main(options: str) -> int:
     except BaseException:
         frames.fold(False)
         raise
-    forecasts = {
-        text: forecast(seen, text, arguments.precision).to_json() for text in arguments.machines
-    }
-    Path(arguments.result).write_text(json.dumps(forecasts))
+    several = forecasts(seen, arguments.machines, arguments.precision)
+    by_machine = {one.machine: one.to_json() for one in several}
+    Path(arguments.result).write_text(json.dumps(by_machine))
     return 0
 
 

@@ -19,12 +19,14 @@ def replicate(
     count: int,
     gradient_bytes: int | None = None,
     bucket_bytes: int = BUCKET_BYTES,
+    written: int | None = None,
 ) -> Trace:
     """Return the step of `count` GPUs, each of which does what `GPU:0` does in the trace.
 
     `gradient_bytes`: what all gradients take, for a trace whose optimizer is made of plain ops;
     where variables are updated by an optimizer's own op, the trace tells. `bucket_bytes`: gradients
-    are summed when so much of them is there; 0 sums each by itself.
+    are summed when so much of them is there; 0 sums each by itself. `written`: how many replicas
+    to write down; they are alike, so that one is enough where nothing but the sums is shared.
     """
     if count < 2:
         return trace
@@ -32,7 +34,7 @@ def replicate(
     if not gradients and gradient_bytes:
         gradients = _after_last_product(trace, gradient_bytes)
     buckets = _buckets(gradients, bucket_bytes)
-    return _Copier(trace, count, buckets).run()
+    return _Copier(trace, count, buckets, written or count).run()
 
 
 def _gradients(trace: Trace) -> list[tuple[int, int, frozenset[int]]]:
@@ -81,21 +83,25 @@ class _Copier:
     """Writes the events of all replicas one after the other, then the sums they share."""
 
     def __init__(
-        self, trace: Trace, count: int, buckets: list[tuple[set[int], int, set[int]]]
+        self,
+        trace: Trace,
+        count: int,
+        buckets: list[tuple[set[int], int, set[int]]],
+        written: int,
     ) -> None:
-        self.trace, self.count, self.buckets = trace, count, buckets
+        self.trace, self.count, self.buckets, self.written = trace, count, buckets, written
         self.length = max((event.number for event in trace.events), default=-1) + 1
 
     def run(self) -> Trace:
         events: list[OpEvent | CopyEvent] = []
-        first_sum = self.count * self.length
+        first_sum = self.written * self.length
         waits: dict[int, set[int]] = {}
         members = tuple(f"GPU:{index}" for index in range(self.count))
         for index, (sources, nbytes, readers) in enumerate(self.buckets):
             number = first_sum + index
             inputs = tuple(
                 replica * self.length + source
-                for replica in range(self.count)
+                for replica in range(self.written)
                 for source in sorted(sources)
             )
             ends = members[0], members[-1]
@@ -104,7 +110,7 @@ class _Copier:
                 waits.setdefault(reader, set()).add(number)
         events += [
             self._moved(event, replica, waits.get(event.number, set()))
-            for replica in range(self.count)
+            for replica in range(self.written)
             for event in self.trace.events
         ]
         batch = None if self.trace.batch is None else self.trace.batch * self.count

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from placewise.cost.collectives import all_reduce_seconds
 from placewise.cost.links import link_between
-from placewise.cost.machine import MachineSpec
+from placewise.cost.machine import MachineSpec, Processor
 from placewise.cost.replicas import replicate
 from placewise.cost.timeline import Timeline, schedule
 from placewise.cost.trace import CopyEvent, OpEvent, Trace
@@ -43,7 +44,24 @@ def forecast(run: DryRun, machine: str, precision: str = "auto") -> Forecast:
 
     `machine` has as many GPUs as the machine of the dry run. `precision`: see `cost.rates.seconds`.
     """
-    spec = MachineSpec.parse(machine)
+    return forecasts(run, [machine], precision)[0]
+
+
+def forecasts(run: DryRun, machines: Sequence[str], precision: str = "auto") -> list[Forecast]:
+    """Return the same for several machines."""
+    hosts: dict[Processor, float] = {}  # most machines have the same
+    results = []
+    for machine in machines:
+        spec = MachineSpec.parse(machine)
+        if spec.processor not in hosts:
+            hosts[spec.processor] = schedule(on_cpu(run.trace), spec, precision).duration
+        results.append(_forecast(run, machine, spec, hosts[spec.processor], precision))
+    return results
+
+
+def _forecast(
+    run: DryRun, machine: str, spec: MachineSpec, cpu_seconds: float, precision: str
+) -> Forecast:
     timeline = schedule(run.trace, spec, precision)
     scaling, source = _scaling(run, spec, timeline, precision)
     result = Forecast(
@@ -55,10 +73,10 @@ def forecast(run: DryRun, machine: str, precision: str = "auto") -> Forecast:
         batch=run.batch,
         samples_per_second=timeline.samples_per_second,
         largest_batch=_largest_batch(run, machine),
-        cpu_seconds=schedule(on_cpu(run.trace), spec, precision).duration,
+        cpu_seconds=cpu_seconds,
         link_busy={name: busy for name, busy in timeline.link_busy.items() if busy},
         copies=tuple(_copies(run.trace, spec)),
-        fallbacks=tuple(_fallbacks(run.trace, timeline, spec)),
+        fallbacks=tuple(_fallbacks(run.trace, timeline)),
         scaling=scaling,
         scaling_source=source,
         steps=run.steps,
@@ -66,7 +84,7 @@ def forecast(run: DryRun, machine: str, precision: str = "auto") -> Forecast:
         ended=run.ended,
         notes=run.notes,
     )
-    return replace(result, proposal=_proposal(result, spec))
+    return replace(result, proposal=_proposal(result))
 
 
 def on_cpu(trace: Trace) -> Trace:
@@ -183,7 +201,7 @@ def _copies(trace: Trace, spec: MachineSpec) -> Iterable[CopyForecast]:
         )
 
 
-def _fallbacks(trace: Trace, timeline: Timeline, spec: MachineSpec) -> Iterable[FallbackForecast]:
+def _fallbacks(trace: Trace, timeline: Timeline) -> Iterable[FallbackForecast]:
     """Yield what ops cost that run on the CPU for want of a GPU kernel: themselves and copies."""
     seconds = {span.number: span.finish - span.start for span in timeline.spans}
     copies = {event.number: event for event in trace.events if isinstance(event, CopyEvent)}
@@ -223,14 +241,23 @@ def _scaling(
     busy = [name for name, part in timeline.utilisation.items() if part and name != "CPU:0"]
     if busy != ["GPU:0"] or not run.has_trained or not run.trainable_bytes:
         return (), ""
+    alone, most = timeline.duration, CARD_COUNTS[-1]
+    together = replicate(run.trace, most, run.trainable_bytes, written=1)
+    # What sums add to the step on most cards is less on fewer, as the sums themselves are.
+    added = max(schedule(together, replicated(spec, most), precision).duration - alone, 0.0)
+    whole = _sum_seconds(run, spec, most) or 1.0
     rows = []
     for cards in CARD_COUNTS:
-        several = replicate(run.trace, cards, run.trainable_bytes)
-        step = schedule(several, replicated(spec, cards), precision).duration
+        step = alone + added * _sum_seconds(run, spec, cards) / whole
         samples = None if run.batch is None else cards * run.batch / step
-        rows.append(ScalingForecast(cards, step, samples, timeline.duration / step))
+        rows.append(ScalingForecast(cards, step, samples, alone / step))
     source = "estimated for tf.distribute.MirroredStrategy, the same batch on each card"
     return tuple(rows), source
+
+
+def _sum_seconds(run: DryRun, spec: MachineSpec, cards: int) -> float:
+    devices = [f"GPU:{index}" for index in range(cards)]
+    return all_reduce_seconds(run.trainable_bytes, devices, replicated(spec, cards))
 
 
 def replicated(spec: MachineSpec, cards: int) -> MachineSpec:
@@ -240,7 +267,7 @@ def replicated(spec: MachineSpec, cards: int) -> MachineSpec:
     return replace(spec, text=text, models=spec.models[:1] * cards, memory_bytes=(memory,) * cards)
 
 
-def _proposal(result: Forecast, spec: MachineSpec) -> str:
+def _proposal(result: Forecast) -> str:
     """Return what would be faster here, with the line to write; empty if nothing would."""
     if result.step_seconds and result.devices and result.speedup < 1:
         return (

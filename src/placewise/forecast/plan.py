@@ -11,7 +11,7 @@ import numpy as np
 from placewise.core.dtypes import as_dtype
 from placewise.devices.machine import parse_machine
 from placewise.forecast.dry_run import dry_run
-from placewise.forecast.estimate import forecast
+from placewise.forecast.estimate import forecasts
 from placewise.forecast.forecast import Forecast
 from placewise.forecast.report import page, table, to_text
 from placewise.graph.graph import Graph
@@ -109,11 +109,11 @@ def plan(
             raise ValueError(f"plan needs machines with a GPU, not {machine!r}")
         counts.setdefault(len(cards), []).append(machine)
     run = _program(what, args, batch_size, fetches, feeds, steps)
-    forecasts: dict[str, Forecast] = {}
+    by_machine: dict[str, Forecast] = {}
     for alike in counts.values():
         seen = dry_run(run, alike[0], steps=steps, max_seconds=max_seconds)
-        forecasts |= {machine: forecast(seen, machine, precision) for machine in alike}
-    return Plan([forecasts[machine] for machine in machines])
+        by_machine |= {one.machine: one for one in forecasts(seen, alike, precision)}
+    return Plan([by_machine[machine] for machine in machines])
 
 
 def _program(
