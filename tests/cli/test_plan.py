@@ -85,3 +85,16 @@ def test_a_program_without_end_is_ended(placewise: Run) -> None:
     done = placewise("plan", "--on", "V100", "--max-seconds", "2", "-c", text)
     assert done.returncode == 2
     assert "--max-seconds ended it" in done.stderr
+
+
+def test_layers_too_large_for_one_card_are_placed_over_four(placewise: Run) -> None:
+    program = str(Path(__file__).parents[2] / "examples" / "to_plan" / "wide_layers.py")
+    options = ("--json", "--place", "auto", "--on", "4xK20m", "--on", "K20m")
+    done = placewise("plan", *options, program)
+    assert done.returncode == 1, done.stderr
+    four, one = json.loads(done.stdout)["machines"]
+    assert (four["verdict"], one["verdict"]) == ("fits", "does not fit")
+    assert one["devices"][0]["crossing_line"].endswith(("wide_layers.py:16", "wide_layers.py:19"))
+    assert four["placement"][0].partition(" on ")[2].startswith("GPU:")
+    # The weights stay where they are: what is copied is as large as activations.
+    assert max(copy["nbytes"] for copy in four["copies"]) < 100 << 20

@@ -150,3 +150,11 @@ def test_durations_are_readable() -> None:
         "12.3 ms",
         "61 s",
     ]
+
+
+def test_reasons_of_automatic_placement_are_counted() -> None:
+    reason = "GPU:0: placed automatically; a step takes about 2 ms"
+    events = [op(0, reason=reason), op(1, reason=reason), op(2, reason="a GPU is preferred")]
+    result = forecast(run(events, memory(MIB)), "V100")
+    assert result.placement == (f"2 ops on {reason}",)
+    assert page(result).endswith(f"2 ops on {reason}")

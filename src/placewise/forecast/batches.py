@@ -60,6 +60,11 @@ class Batches:
         gpus = [size for device, size in self._products.items() if device.startswith("GPU")]
         return sum(gpus) or sum(self._products.values()) or None
 
+    def is_split(self) -> bool:
+        """Return whether devices have parts of the batch; parts of a model have all of it each."""
+        size = self.size()
+        return size is not None and size not in self._products.values()
+
 
 def _leading(content: Any) -> int:
     """Return the size of the first dimension of a content; 0 if it has none."""

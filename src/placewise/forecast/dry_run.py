@@ -128,6 +128,7 @@ class _Steps(TraceLog):
         self.seen = 0  # complete steps
         self.step: list[Event] = []  # the last complete one
         self.batch: int | None = None
+        self._is_split = False  # the batch, over GPUs
         self.growths: dict[str, BatchGrowth] = {}  # by device, from the second step on
         self.ended = "program"
         self.trainable_names: set[str] = set()
@@ -172,7 +173,8 @@ class _Steps(TraceLog):
         if name not in self.growths:
             shapes = {tuple(owner.content.shape) for owner in by_owner().values()}
             gpus = {event.device for event in self.step if isinstance(event, OpEvent)} - {"CPU:0"}
-            share = max((self.batch or 1) // max(len(gpus), 1), 1)
+            parts = max(len(gpus), 1) if self._is_split else 1
+            share = max((self.batch or 1) // parts, 1)
             self.growths[name] = BatchGrowth(share, frozenset(shapes))
         self.growths[name].made(executed.outputs, ledger.pending.in_use_bytes())
 
@@ -260,6 +262,7 @@ class _Steps(TraceLog):
 
     def _keep(self) -> None:
         self.batch = self.batches.size() or self.batch
+        self._is_split = self.batches.is_split()
         self.step = self.begin_step()
 
     def finish(self) -> None:

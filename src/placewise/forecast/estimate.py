@@ -7,7 +7,7 @@ one dry run, because a program sees only how many there are.
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -36,6 +36,7 @@ from placewise.forecast.scaling import CARD_COUNTS
 # library that cannot have more takes another algorithm.
 _MOST_WORKSPACE_BYTES = GIB
 _CONVOLUTIONS = ("conv", "conv_gradient")
+_SHOWN_REASONS = 8
 _WORTH_PROPOSING = 1.15  # times faster
 
 
@@ -83,6 +84,7 @@ def _forecast(
         trainable_bytes=run.trainable_bytes,
         ended=run.ended,
         notes=run.notes,
+        placement=tuple(_choices(run.trace)),
     )
     return replace(result, proposal=_proposal(result))
 
@@ -229,6 +231,18 @@ def _fallbacks(trace: Trace, timeline: Timeline) -> Iterable[FallbackForecast]:
             sum(copies[number].nbytes for number in beside),
             sum(seconds.get(number, 0.0) for number in beside),
         )
+
+
+def _choices(trace: Trace) -> Iterable[str]:
+    """Yield why automatic placement put ops where they are, the commonest reasons first."""
+    # Its reasons begin with the device, as no others do.
+    reasons = Counter(
+        event.reason
+        for event in trace.events
+        if isinstance(event, OpEvent) and event.reason.startswith(f"{event.device}: ")
+    )
+    for reason, count in reasons.most_common(_SHOWN_REASONS):
+        yield f"{count} op{'s' if count > 1 else ''} on {reason}"
 
 
 # More cards.

@@ -81,6 +81,7 @@ class ScalingForecast:
     step_seconds: float
     samples_per_second: float | None
     efficiency: float  # of one card's speed times the number of cards
+    fits: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -150,13 +150,14 @@ def _time(one: Forecast) -> str:
 def _scaling(one: Forecast) -> str:
     if not one.scaling:
         return ""
-    rows = [("cards", "step", "samples/s", "efficiency")]
+    rows = [("cards", "step", "samples/s", "efficiency", "")]
     rows += [
         (
             str(row.cards),
             seconds_text(row.step_seconds),
             _rate(row.samples_per_second),
             f"{row.efficiency:.0%}",
+            "" if row.fits else "does not fit",
         )
         for row in one.scaling
     ]

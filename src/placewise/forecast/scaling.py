@@ -19,5 +19,7 @@ def measured_scaling(forecasts: Sequence[Forecast]) -> tuple[ScalingForecast, ..
         cards = len(row.devices)
         speed = row.samples_per_second or 1 / row.step_seconds
         efficiency = speed / (rate * cards / len(first.devices))
-        result.append(ScalingForecast(cards, row.step_seconds, row.samples_per_second, efficiency))
+        result.append(
+            ScalingForecast(cards, row.step_seconds, row.samples_per_second, efficiency, row.fits)
+        )
     return tuple(result)

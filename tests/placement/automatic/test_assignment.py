@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import random
 
@@ -170,3 +171,16 @@ def test_is_never_slower_than_cards_filled_in_order(seed: int):
     if result.filled_seconds is not None:
         assert result.fits
         assert result.seconds <= result.filled_seconds
+
+
+def test_products_and_gradients_go_to_variables_that_are_placed_already():
+    tasks, home = [], {}
+    for task in layers(6, variable=40 * MIB):
+        name = task.name.lstrip("wup") if task.group else None
+        home.setdefault(name, f"GPU:{len(home) % 3}")
+        fixed = task.device or (home[name] if task.group else None)
+        tasks.append(dataclasses.replace(task, device=fixed, group=None))
+    result = assign(tasks, cards(3, 500 * MIB), lambda *_: Link(1e-4, 1e9))
+    for task, device in zip(tasks, result.devices, strict=True):
+        if task.name.startswith("dw"):  # 40 ms to copy, and a tenth of one to compute
+            assert device == home[task.name.removeprefix("dw")], task.name

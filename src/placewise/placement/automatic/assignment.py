@@ -25,7 +25,7 @@ from placewise.placement.automatic.memory import overflow, peaks
 from placewise.placement.automatic.problem import Problem
 from placewise.placement.automatic.reasons import reasons
 from placewise.placement.automatic.search import Effort, Search
-from placewise.placement.automatic.starts import filled, on_one, starts_in_order
+from placewise.placement.automatic.starts import beside_fixed, filled, on_one, starts_in_order
 from placewise.placement.automatic.tasks import (
     Assignment,
     DeviceLimit,
@@ -101,6 +101,8 @@ def _starts(problem: Problem, single: Shapes, large: Shapes) -> list[_Candidate]
         starts += starts_in_order(problem, large)
         # Without the joined clusters, too: what somebody who fills cards by hand would do.
         starts.append((_FILLED, filled(single).placed()))
+        if any(device in problem.choices for device in problem.fixed):
+            starts.append(("beside what is fixed", beside_fixed(single)))
         starts.append(("m-ETF", earliest_task_first(large).placed()))
         starts.append(("m-SCT", small_communication_time(large).placed()))
     return [_rated(problem, method, placed, n) for n, (method, placed) in enumerate(starts)]

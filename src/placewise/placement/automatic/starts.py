@@ -136,6 +136,34 @@ def _farthest(shapes: Shapes, blocks: list[list[int]], begin: int) -> int:
     return len(blocks)
 
 
+def beside_fixed(shapes: Shapes) -> list[int]:
+    """Return each cluster on the card that has most of what it reads, or reads what it makes.
+
+    For runs whose variables are on their cards already: a product goes to its weights, a gradient
+    to the variable that it updates. Clusters that share nothing follow the one before them.
+    """
+    problem, clusters = shapes.problem, shapes.clusters
+    device_of = list(clusters.fixed)
+    makes: dict[int, list[int]] = {}
+    for tensor, maker in enumerate(problem.tensor_maker):
+        makes.setdefault(maker, []).append(tensor)
+    last = problem.choices[0]
+    for cluster in clusters.movable():
+        shared = dict.fromkeys(problem.choices, 0)
+        for task in clusters.tasks[cluster]:
+            pairs = [(tensor, problem.tensor_maker[tensor]) for tensor in problem.reads[task]]
+            for tensor in makes.get(task, ()):
+                pairs += [(tensor, reader) for reader in problem.readers[tensor]]
+            for tensor, other in pairs:
+                device = device_of[clusters.of_task[other]]
+                if device in shared:
+                    shared[device] += problem.tensor_bytes[tensor]
+        if any(shared.values()):
+            last = max(shared, key=lambda device: (shared[device], -device))
+        device_of[cluster] = last
+    return [device_of[cluster] or 0 for cluster in clusters.of_task]
+
+
 def starts_in_order(problem: Problem, shapes: Shapes) -> list[tuple[str, list[int]]]:
     """Return the starts that keep the order of the step, by name."""
     cards = len(problem.choices)

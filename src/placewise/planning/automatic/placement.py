@@ -32,6 +32,7 @@ _log = logging.getLogger("tensorflow")
 # Allocators round and leave gaps. Less of each card is used until every tensor finds a block; a
 # limit is used to the full only where nothing else fits.
 _USED_PARTS = (0.97, 0.9, 0.8, 0.7)
+_WORTH_OF_ROOM = 1.25  # how much longer a step may be that leaves more room
 _SPARE_TENSORS = 2
 
 
@@ -138,23 +139,42 @@ def _assigned(
     place or in another order changes where gaps are.
     """
     link_between = Costs(devices).link_between
-    tried: list[Assignment] = []
+    served: list[tuple[int, Assignment]] = []  # with how many large tensors to spare
+    refused: list[Assignment] = []
     for part in _USED_PARTS:
         assignment = assign(
             graph.tasks, _limits(devices, free_bytes, part), link_between, STEP_SECONDS
         )
         if not assignment.fits:
             break  # less of each card would not do either
-        if _is_served(graph, assignment, free_bytes, _SPARE_TENSORS):
-            return assignment
-        tried.append(assignment)
-    for spare in range(_SPARE_TENSORS - 1, -1, -1):
-        for assignment in tried:
-            if _is_served(graph, assignment, free_bytes, spare):
-                return assignment
-    if tried:
-        return tried[-1]
+        spare = _spare_tensors(graph, assignment, free_bytes)
+        if spare is None:
+            refused.append(assignment)
+            continue
+        served.append((spare, assignment))
+        if spare == _SPARE_TENSORS:
+            break
+    if served:
+        # Room to spare is worth some time, but not a step that is much longer.
+        safe = [item for item in served if item[0]] or served
+        quickest = min(safe, key=lambda item: item[1].seconds)[1].seconds
+        near = [item for item in safe if item[1].seconds <= _WORTH_OF_ROOM * quickest]
+        return max(near, key=lambda item: item[0])[1]
+    if refused:
+        return refused[-1]
     return assign(graph.tasks, _limits(devices, free_bytes, 1.0), link_between, STEP_SECONDS)
+
+
+def _spare_tensors(
+    graph: GraphTasks, assignment: Assignment, free_bytes: Mapping[Any, int]
+) -> int | None:
+    """Return with how many large tensors to spare a placement is served; None: not at all."""
+    spare = None
+    for count in range(_SPARE_TENSORS + 1):
+        if not _is_served(graph, assignment, free_bytes, count):
+            break
+        spare = count
+    return spare
 
 
 def _is_served(
