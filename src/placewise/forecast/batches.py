@@ -6,8 +6,9 @@ from collections import Counter
 from typing import Any
 
 from placewise.eager.log import Copy, Entry, Executed, short
+from placewise.ops.work import Work
 
-_PRODUCTS = ("MatMul", "BatchMatMulV2", "Conv2D", "Conv3D", "Conv1D")
+_PRODUCTS = ("matmul", "conv")  # kinds of work
 
 
 class Batches:
@@ -29,14 +30,14 @@ class Batches:
             if size := _leading(content):
                 self._fed[size] += content.nbytes
 
-    def ran(self, entry: Entry, executed: Executed) -> None:
+    def ran(self, entry: Entry, executed: Executed, work: Work) -> None:
         """Take down what an op shows of the batch."""
         device = short(entry.device)
         if entry.op.startswith("IteratorGetNext"):
             sizes = [size for content in executed.outputs if (size := _leading(content))]
             if sizes:
                 self._elements.append(sizes[0])
-        elif entry.op in _PRODUCTS and device not in self._products and executed.inputs:
+        elif work.kind in _PRODUCTS and device not in self._products and executed.inputs:
             size = _leading(executed.inputs[0])
             if size:
                 self._products[device] = size

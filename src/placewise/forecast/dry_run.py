@@ -188,8 +188,7 @@ class _Steps(TraceLog):
                 self._variables.read.add(number)
                 continue
             # An assignment alone sets a variable; anything else changes what it had.
-            is_change = op.name not in ("AssignVariableOp", "Assign")
-            if self._is_trainable(content) and (is_change or number in self._variables.read):
+            if self._is_trainable(content) and (not op.assigns or number in self._variables.read):
                 self._update(content, executed.step)
 
     def _update(self, handle: Handle, step: Any) -> None:

@@ -9,6 +9,7 @@ The host's own tensors pass through as they are.
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -172,7 +173,7 @@ class KnownContents(TorchDispatchMode):
     def _keep_form(self, key: Any, result: Any) -> None:
         """Keep the form of results: torch takes 100 µs and more to find it, in Python."""
         results = result if isinstance(result, tuple) else (result,)
-        if _PLAIN_OPS[key[0]] is _WRITTEN:
+        if _is_plain(key[0]) is _WRITTEN:
             self._forms[key] = _WRITTEN
         elif all(type(one) is torch.Tensor and not one.storage_offset() for one in results):
             self._forms[key] = [(one.size(), one.stride(), one.dtype) for one in results]
@@ -372,11 +373,7 @@ def _is_same(left: torch.Tensor, right: torch.Tensor) -> bool:
 
 def _call_key(func: Any, args: Any, kwargs: Any) -> Any:
     """Return what the form of an op's results depends on; None if it makes none of its own."""
-    try:
-        is_plain = _PLAIN_OPS[func]
-    except KeyError:
-        is_plain = _PLAIN_OPS[func] = _is_plain(func)
-    if not is_plain:
+    if not _is_plain(func):
         return None
     key: list[Any] = [func]
     for value in args:
@@ -395,6 +392,7 @@ def _call_key(func: Any, args: Any, kwargs: Any) -> Any:
     return tuple(key)
 
 
+@functools.cache
 def _is_plain(func: Any) -> Any:
     """Return whether an op only makes tensors; _WRITTEN if it returns the one that it changes."""
     schema = func._schema
@@ -407,7 +405,6 @@ def _is_plain(func: Any) -> Any:
 
 
 _WRITTEN = "the first argument"
-_PLAIN_OPS: dict[Any, Any] = {}
 
 
 def _collect(values: Any, tensors: list[torch.Tensor]) -> None:

@@ -65,13 +65,14 @@ class TraceLog(Log):
         device = short(entry.device)
         inputs = dict.fromkeys(self._sources(executed.inputs, device))
         step = executed.step
+        work = _work(entry, executed)
         self.events.append(
             OpEvent(
                 number,
                 entry.op,
                 entry.name,
                 device,
-                _work(entry, executed),
+                work,
                 tuple(inputs),
                 entry.line,
                 entry.requested,
@@ -86,7 +87,7 @@ class TraceLog(Log):
             for content in executed.inputs:
                 if type(content) is Handle:
                     self._made.add(content, number)
-        self.batches.ran(entry, executed)
+        self.batches.ran(entry, executed, work)
 
     def moved(self, copy: Copy, content: Any) -> None:
         """Add a transfer."""

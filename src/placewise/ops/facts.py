@@ -18,6 +18,7 @@ from placewise.ops.work import WorkRule
 Result = Literal["any", "view", "reshaped", "input", "new", "whole"]
 StaticValue = Literal["unknown", "shapes", "users"]
 Effects = Literal["acts", "reads"]
+Checkpoints = Literal["no", "saves", "restores"]
 Placement = Literal["default", "with_input", "with_neighbours", "cpu_first", "ignores_handles"]
 Growth = Literal["sizes", "product", "square"]
 Numerics = Literal["all", "first", "none"]
@@ -101,6 +102,12 @@ class Facts:
     program. `reads`: it only looks at the state it is given.
     """
 
+    assigns: bool = False
+    """Whether it sets a variable, its first input, to a value, whatever the variable held."""
+
+    checkpoints: Checkpoints = "no"
+    """Whether it writes a checkpoint, or names or merges its files (`saves`), or reads one."""
+
     traceable: bool = False
     """Whether torch's compiler sees all that a stateful op does.
 
@@ -171,6 +178,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "result": get_args(Result),
     "static": get_args(StaticValue),
     "effects": get_args(Effects),
+    "checkpoints": get_args(Checkpoints),
     "placement": get_args(Placement),
     "grows": get_args(Growth),
     "numerics": get_args(Numerics),

@@ -64,6 +64,7 @@ def _write(writer: Any, names: list[str], parts: list[str], tensors: list[Any]) 
 
 @op(
     "SaveV2(prefix: string, tensor_names: string, shape_and_slices: string, tensors: [dtypes])",
+    checkpoints="saves",
     devices=CPU,
     stateful=True,
     differentiable=False,
@@ -99,6 +100,7 @@ def save_v2_kernel(
 @op(
     "RestoreV2(prefix: string, tensor_names: string, shape_and_slices: string;"
     " dtypes: list(type)) -> tensors: [dtypes]",
+    checkpoints="restores",
     devices=CPU,
     stateful=True,
     differentiable=False,
@@ -174,6 +176,7 @@ def read_tensors(prefix: str, names: list[str], parts: list[str], kinds: list[DT
 
 sharded_filename = define(
     "ShardedFilename(basename: string, shard: int32, num_shards: int32) -> filename: string",
+    checkpoints="saves",
     devices=CPU,
     differentiable=False,
     doc="Return the name of one file of a checkpoint.",
@@ -208,6 +211,7 @@ def sharded_filespec_kernel(basename: np.ndarray[Any, Any], num_shards: torch.Te
 merge_v2_checkpoints = define(
     "MergeV2Checkpoints(checkpoint_prefixes: string, destination_prefix: string;"
     " delete_old_dirs: bool = True, allow_missing_files: bool = False)",
+    checkpoints="saves",
     devices=CPU,
     stateful=True,
     differentiable=False,
@@ -232,6 +236,7 @@ def merge_v2_checkpoints_kernel(
 
 save_slices = define(
     "SaveSlices(filename: string, tensor_names: string, shapes_and_slices: string, data: [T])",
+    checkpoints="saves",
     devices=CPU,
     stateful=True,
     differentiable=False,
@@ -255,6 +260,7 @@ def save_slices_kernel(
 
 save = define(
     "Save(filename: string, tensor_names: string, data: [T])",
+    checkpoints="saves",
     devices=CPU,
     stateful=True,
     differentiable=False,
@@ -276,6 +282,7 @@ def save_kernel(
 restore_slice = define(
     "RestoreSlice(file_pattern: string, tensor_name: string, shape_and_slice: string; dt: type,"
     " preferred_shard: int = -1) -> tensor: dt",
+    checkpoints="restores",
     devices=CPU,
     stateful=True,
     differentiable=False,
@@ -313,6 +320,7 @@ def restore_slice_kernel(
 restore = define(
     "Restore(file_pattern: string, tensor_name: string; dt: type, preferred_shard: int = -1)"
     " -> tensor: dt",
+    checkpoints="restores",
     devices=CPU,
     stateful=True,
     differentiable=False,

@@ -53,6 +53,7 @@ def variable_kernel(
 assign = define(
     "Assign(ref: T, value: T; validate_shape: bool = True, use_locking: bool = True)"
     " -> output_ref: T",
+    assigns=True,
     stateful=True,
     differentiable=False,
     refs=("ref", "output_ref"),

@@ -139,6 +139,7 @@ def read_variable_gradient(call: Call, dy: Tensor) -> Any:
 
 assign_variable = define(
     "AssignVariableOp(resource: resource, value: dtype; validate_shape: bool = False)",
+    assigns=True,
     stateful=True,
     differentiable=False,
     gpu_types=_ON_GPU,

@@ -11,10 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-_ASSIGNMENTS = frozenset({"Assign", "AssignVariableOp"})
 _UPDATE = re.compile(r"Assign(Add|Sub)?VariableOp|Resource(Sparse)?Apply|ResourceScatter")
-_SAVING = frozenset({"SaveV2", "SaveSlices", "Save", "MergeV2Checkpoints", "ShardedFilename"})
-_RESTORING = frozenset({"RestoreV2", "RestoreSlice", "Restore"})
 
 
 def in_step(operations: Sequence[Any]) -> set[Any]:
@@ -59,19 +56,19 @@ def _preparing(operations: Sequence[Any]) -> set[Any]:
     depends: dict[Any, bool] = {}  # whether a variable's content plays a part in an operation
     prepares: set[Any] = set()
     for op in operations:
-        kind = op.type
+        declared = op.declaration
         reads = [
             tensor.op
             for position, tensor in enumerate(op.inputs)
-            if not (kind in _ASSIGNMENTS and position == 0)
+            if not (declared.assigns and position == 0)
         ]
-        depends[op] = op.declaration.makes_state or any(depends.get(other) for other in reads)
-        if kind in _SAVING:
+        depends[op] = declared.makes_state or any(depends.get(other) for other in reads)
+        if declared.checkpoints == "saves":
             prepares.add(op)
-        elif kind in _ASSIGNMENTS:
+        elif declared.assigns:
             if not depends[op] or _is_restored(reads):
                 prepares.add(op)
-        elif kind in ("NoOp", "Identity") and (op.control or op.inputs):
+        elif (declared.result == "input" or not op.outputs) and (op.control or op.inputs):
             before = [*op.control, *reads]
             if all(other in prepares or _is_text(other) for other in before) and any(
                 other in prepares for other in before
@@ -82,9 +79,10 @@ def _preparing(operations: Sequence[Any]) -> set[Any]:
 
 def _is_restored(reads: Sequence[Any]) -> bool:
     while reads:
-        if reads[0].type in _RESTORING:
+        declared = reads[0].declaration
+        if declared.checkpoints == "restores":
             return True
-        if reads[0].type != "Identity":
+        if declared.result != "input":
             return False
         reads = [tensor.op for tensor in reads[0].inputs]
     return False
