@@ -1,6 +1,6 @@
 """Train layers that are too large for one small GPU, without a word about devices.
 
-`placewise run --simulate 4xK20m --place auto examples/to_plan/wide_layers.py` spreads them over four.
+`placewise run --simulate 4xK20m --place auto wide_layers.py` spreads them over four.
 """
 
 import sys
