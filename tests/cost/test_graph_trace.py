@@ -6,7 +6,8 @@ from placewise.cost.graph_trace import trace_of_graph
 from placewise.cost.machine import MachineSpec
 from placewise.cost.replicas import replicate
 from placewise.cost.timeline import schedule
-from placewise.cost.trace import CopyEvent, OpEvent
+from placewise.cost.trace import CopyEvent, OpEvent, Trace
+from placewise.ops.work import Work
 
 TWO = MachineSpec.parse("2xV100")
 
@@ -160,3 +161,24 @@ def test_replicas_of_plain_updates_are_told_the_bytes():
         trace = trace_of_graph([tf.exp(tf.matmul(x, x, transpose_b=True))], TWO)
     [packed] = [copy for copy in copies(replicate(trace, 2, 1000)) if copy.kind == "all_reduce"]
     assert packed.nbytes == 1000
+
+
+def test_updates_that_depend_on_each_other_wait_for_one_sum():
+    def event(number, op, inputs=(), kind="elementwise"):
+        work = Work(kind, 1e6, 8 << 20, 4 << 20)
+        return OpEvent(number, op, f"n{number}", "GPU:0", work, inputs)
+
+    events = [
+        event(0, "MatMul", (), "matmul"),
+        event(1, "MatMul", (0,), "matmul"),
+        event(2, "MatMul", (1,), "matmul"),
+        event(3, "ApplyAdam", (1,)),
+        event(4, "ApplyAdam", (2, 3)),  # it shares a slot with the one before
+    ]
+    several = replicate(Trace(events, 32), 4, gradient_bytes=100 << 20, written=1)
+    (total,) = [e for e in several.events if isinstance(e, CopyEvent)]
+    assert (total.nbytes, total.inputs, len(total.members)) == (100 << 20, (1, 2), 4)
+    machine = MachineSpec.parse("4xK80")
+    timeline = schedule(several, machine)
+    assert len(timeline.spans) == len(several.events)
+    assert timeline.duration > schedule(Trace(events, 32), machine).duration

@@ -142,3 +142,11 @@ def test_the_order_is_the_same_each_time():
 
 def test_missing_inputs_do_not_hold_an_event_up():
     assert len(run(op(5, inputs=(1, 2))).spans) == 1
+
+
+def test_events_that_wait_for_each_other_are_an_error():
+    work = Work("elementwise", 1e3, 1000, 1000)
+    first = OpEvent(0, "Add", "a", "GPU:0", work, (1,))
+    second = OpEvent(1, "Add", "b", "GPU:0", work, (0,))
+    with pytest.raises(ValueError, match="wait for each other"):
+        schedule(Trace([first, second]), MachineSpec.parse("V100"))

@@ -23,16 +23,16 @@ def replicate(
 ) -> Trace:
     """Return the step of `count` GPUs, each of which does what `GPU:0` does in the trace.
 
-    `gradient_bytes`: what all gradients take, for a trace whose optimizer is made of plain ops;
-    where variables are updated by an optimizer's own op, the trace tells. `bucket_bytes`: gradients
+    `gradient_bytes`: what all gradients take together; without it, the updates of the trace tell,
+    if they are an optimizer's own ops. `bucket_bytes`: gradients
     are summed when so much of them is there; 0 sums each by itself. `written`: how many replicas
     to write down; they are alike, so that one is enough where nothing but the sums is shared.
     """
     if count < 2:
         return trace
     gradients = _gradients(trace)
-    if not gradients and gradient_bytes:
-        gradients = _after_last_product(trace, gradient_bytes)
+    if gradient_bytes:
+        gradients = _scaled(gradients, gradient_bytes) or _after_last_product(trace, gradient_bytes)
     buckets = _buckets(gradients, bucket_bytes)
     return _Copier(trace, count, buckets, written or count).run()
 
@@ -40,16 +40,26 @@ def replicate(
 def _gradients(trace: Trace) -> list[tuple[int, int, frozenset[int]]]:
     """Return the event that makes each gradient, its bytes, and who waits for the sum."""
     gradients: dict[int, tuple[int, set[int]]] = {}
+    updates = [e for e in trace.events if isinstance(e, OpEvent) and "Apply" in e.op]
+    # Variables, slots and rates depend on nothing, or on the update before.
     computed = {event.number for event in trace.events if event.inputs}
-    for event in trace.events:
-        if not isinstance(event, OpEvent) or "Apply" not in event.op:
-            continue
-        # Variables, slots and rates depend on nothing.
+    computed -= {event.number for event in updates}
+    for event in updates:
         sources = computed.intersection(event.inputs)
         if sources:
             size = event.work.read_bytes - event.work.written_bytes
             gradients.setdefault(max(sources), (size, set()))[1].add(event.number)
     return [(source, size, frozenset(who)) for source, (size, who) in gradients.items()]
+
+
+def _scaled(
+    gradients: list[tuple[int, int, frozenset[int]]], nbytes: int
+) -> list[tuple[int, int, frozenset[int]]]:
+    """Return gradients that take so many bytes together."""
+    total = sum(size for _, size, _ in gradients)
+    return [
+        (source, size * nbytes // max(total, 1), who) for source, size, who in gradients if total
+    ]
 
 
 def _after_last_product(trace: Trace, nbytes: int) -> list[tuple[int, int, frozenset[int]]]:
@@ -106,7 +116,8 @@ class _Copier:
             )
             ends = members[0], members[-1]
             events.append(CopyEvent(number, *ends, nbytes, "all_reduce", inputs, members=members))
-            for reader in readers:
+            # What was updated before a sum is complete does not wait for it.
+            for reader in (one for one in readers if one > max(sources)):
                 waits.setdefault(reader, set()).add(number)
         events += [
             self._moved(event, replica, waits.get(event.number, set()))

@@ -121,6 +121,9 @@ class _Scheduler:
                 waiting[reader] -= 1
                 if not waiting[reader]:
                     heapq.heappush(ready, (self._issue_time(self.events[reader]), reader))
+        if len(self.spans) < len(self.events):
+            stuck = min(self.events.keys() - self.spans.keys())
+            raise ValueError(f"Events of the trace wait for each other, the first is {stuck}")
         return self._timeline()
 
     def _issue_time(self, event: OpEvent | CopyEvent) -> float:
