@@ -8,10 +8,10 @@ import sys
 import tensorflow.compat.v1 as tf
 
 tf.disable_eager_execution()
-width = int(sys.argv[1]) if len(sys.argv) > 1 else 12000
+width = int(sys.argv[1]) if len(sys.argv) > 1 else 6000
 x = tf.placeholder(tf.float32, [None, 256])
 hidden = x
-for layer in range(6):
+for layer in range(22):
     size = int(hidden.shape[1])
     weights = tf.get_variable(f"weights{layer}", [size, width])
     hidden = tf.nn.relu(tf.matmul(hidden, weights))

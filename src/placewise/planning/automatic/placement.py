@@ -32,7 +32,6 @@ _log = logging.getLogger("tensorflow")
 # Allocators round and leave gaps. Less of each card is used until every tensor finds a block; a
 # limit is used to the full only where nothing else fits.
 _USED_PARTS = (0.97, 0.9, 0.8, 0.7)
-_WORTH_OF_ROOM = 1.25  # how much longer a step may be that leaves more room
 _SPARE_TENSORS = 2
 
 
@@ -155,11 +154,8 @@ def _assigned(
         if spare == _SPARE_TENSORS:
             break
     if served:
-        # Room to spare is worth some time, but not a step that is much longer.
-        safe = [item for item in served if item[0]] or served
-        quickest = min(safe, key=lambda item: item[1].seconds)[1].seconds
-        near = [item for item in safe if item[1].seconds <= _WORTH_OF_ROOM * quickest]
-        return max(near, key=lambda item: item[0])[1]
+        # An error for lack of memory is worse than a longer step.
+        return max(served, key=lambda item: (item[0], -item[1].seconds))[1]
     if refused:
         return refused[-1]
     return assign(graph.tasks, _limits(devices, free_bytes, 1.0), link_between, STEP_SECONDS)
