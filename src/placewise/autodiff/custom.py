@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from placewise.autodiff.gradient_tape import GradientTape
+from placewise.autodiff.gradient_tape import GradientTape, is_differentiable
 from placewise.core import nest
 from placewise.core.scope import Scope, current
 from placewise.core.tensor import Tensor
@@ -58,11 +58,21 @@ def custom_gradient(f: Any = None) -> Any:
     >>> float(tape.gradient(y, x))
     100.0
     """
-    if f is None:
-        return custom_gradient
+    return custom_gradient if f is None else _WithGradient(f)
 
-    @functools.wraps(f)
-    def decorated(*args: Any, **kwargs: Any) -> Any:
+
+class _WithGradient:
+    """A function that gives its own gradient; as a method it leaves `self` out of the arguments."""
+
+    def __init__(self, f: Callable[..., Any]) -> None:
+        functools.update_wrapper(self, f)
+        self._f = f
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return self if instance is None else _WithGradient(self._f.__get__(instance, owner))
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        f = self._f
         flat = nest.flatten(args, expand_composites=True)
         inputs = [convert_to_tensor(leaf) if _takes_part(leaf) else leaf for leaf in flat]
         arguments = nest.pack_sequence_as(args, inputs, expand_composites=True)
@@ -70,7 +80,7 @@ def custom_gradient(f: Any = None) -> Any:
         with _tapes((*current.tapes, watching)):
             result, gradient = f(*arguments, **kwargs)
         if current.interpreter is not Scope.eager:
-            return _in_graph(f, gradient, flat, inputs, result, watching)
+            return _in_graph(f, gradient, args, flat, inputs, result, watching)
         with _tapes(()):  # new tensors: what the tapes saw inside f does not lead to them
             outputs = [identity(leaf) for leaf in nest.flatten(result, expand_composites=True)]
         direct = {id(leaf) for leaf in flat if is_variable(leaf)}
@@ -86,10 +96,9 @@ def custom_gradient(f: Any = None) -> Any:
             _differentiated(argument, converted)
             for argument, converted in zip(flat, inputs, strict=True)
         ]
-        _record(f, gradient, originals, variables, outputs)
+        rule = _Rule(gradient, args, result, variables)
+        _record(f, rule, originals, variables, outputs)
         return nest.pack_sequence_as(result, outputs, expand_composites=True)
-
-    return decorated
 
 
 def _differentiated(leaf: Tensor, converted: Tensor) -> Any:
@@ -118,9 +127,10 @@ def _takes_variables(gradient: Callable[..., Any]) -> bool:
 def _in_graph(
     f: Callable[..., Any],
     gradient: Callable[..., Any],
+    args: tuple[Any, ...],
     flat: list[Any],
     inputs: list[Any],
-    result: Tensor,
+    result: Any,
     watching: Tape,
 ) -> Any:
     """Add the operation between results and inputs whose gradient is the program's own."""
@@ -137,13 +147,14 @@ def _in_graph(
     handles = [variable.handle for variable in variables]
     copies = identity_n([*results, *tensors, *handles])
     count = len(results)
+    own = _Rule(gradient, args, result, variables)
 
     def rule(call: Call, *dys: Any) -> Any:
         filled = [
             zeros_like(output) if dy is None else dy
             for dy, output in zip(dys[:count], call.outputs, strict=False)
         ]
-        derivatives, of_variables = _called(f, gradient, filled, variables, len(flat))
+        derivatives, of_variables = own.derivatives(filled)
         of_inputs = [
             None if g is None else _tensor(g)
             for g, argument in zip(derivatives, tracked, strict=True)
@@ -161,35 +172,73 @@ def _in_graph(
     )
 
 
-def _called(
-    f: Callable[..., Any],
-    gradient: Callable[..., Any],
-    dys: list[Any],
-    variables: list[Any],
-    count: int,
-) -> tuple[list[Any], list[Any]]:
-    """Return what a program's gradient function gives: for inputs, and for variables."""
-    if variables and not _takes_variables(gradient):
-        raise TypeError(
-            "If using @custom_gradient with a function that uses variables, then grad_fn must "
-            "accept a 'variables' keyword argument."
-        )
-    if variables:
-        derivatives, of_variables = gradient(*dys, variables=variables)
-    else:
-        derivatives, of_variables = gradient(*dys), []
-    flat = nest.flatten(derivatives)
-    if len(flat) != count:
-        raise ValueError(
-            f"custom_gradient function expected to return {count} gradients, but returned "
-            f"{len(flat)} instead."
-        )
-    return flat, nest.flatten(of_variables)
+class _Rule:
+    """A program's gradient function, on the tensors that its arguments and results consist of."""
+
+    def __init__(
+        self, gradient: Callable[..., Any], args: Any, result: Any, variables: list[Any]
+    ) -> None:
+        self.gradient, self.variables = gradient, variables
+        self.arguments, self.results = nest.flatten(args), nest.flatten(result)
+
+    def derivatives(self, dys: list[Any]) -> tuple[list[Any], list[Any]]:
+        """Return the gradients of all tensors of the arguments, and those of the variables."""
+        if self.variables and not _takes_variables(self.gradient):
+            raise TypeError(
+                "If using @custom_gradient with a function that uses variables, then grad_fn must "
+                "accept a 'variables' keyword argument."
+            )
+        waiting = iter(dys)
+        handed = [_like(result, waiting) for result in self.results]
+        if self.variables:
+            derivatives, of_variables = self.gradient(*handed, variables=self.variables)
+        else:
+            derivatives, of_variables = self.gradient(*handed), []
+        flat = nest.flatten(derivatives)
+        if len(flat) == len(self.arguments):
+            flat = [
+                part
+                for argument, one in zip(self.arguments, flat, strict=True)
+                for part in _parts(argument, one)
+            ]
+        wanted = len(nest.flatten(self.arguments, expand_composites=True))
+        if len(flat) != wanted:
+            raise ValueError(
+                f"custom_gradient function expected to return {len(self.arguments)} gradients, but "
+                f"returned {len(flat)} instead."
+            )
+        return flat, nest.flatten(of_variables)
+
+
+def _like(result: Any, dys: Iterator[Any]) -> Any:
+    """Return the gradient of one result: a ragged one has row splits, which have no gradient."""
+    if not isinstance(result, nest.Composite) or isinstance(result, IndexedSlices):
+        return next(dys)
+    parts = [
+        dy if is_differentiable(part) else part
+        for part, dy in zip(result._components(), dys, strict=False)
+    ]
+    return result._from_components(parts)
+
+
+def _parts(argument: Any, gradient: Any) -> list[Any]:
+    """Return the gradients of an argument's tensors."""
+    if not isinstance(argument, nest.Composite):
+        return [gradient]
+    parts = argument._components()
+    if gradient is None:
+        return [None] * len(parts)
+    if not isinstance(gradient, nest.Composite):  # of the values alone
+        return [gradient if is_differentiable(part) else None for part in parts]
+    return [
+        one if is_differentiable(part) else None
+        for part, one in zip(parts, gradient._components(), strict=True)
+    ]
 
 
 def _record(
     f: Callable[..., Any],
-    gradient: Callable[..., Any],
+    own: _Rule,
     inputs: list[Any],
     variables: list[Any],
     outputs: list[Any],
@@ -204,7 +253,7 @@ def _record(
             zeros_like(output) if dy is None else dy
             for dy, output in zip(dys, call.outputs, strict=True)
         ]
-        flat, of_variables = _called(f, gradient, filled, variables, len(inputs))
+        flat, of_variables = own.derivatives(filled)
         of_inputs = [None if flat[i] is None else _tensor(flat[i]) for i in positions]
         return [[*of_inputs, *of_variables]]
 

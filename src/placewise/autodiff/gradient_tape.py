@@ -99,7 +99,7 @@ class GradientTape:
 
     def watch(self, tensor: Any) -> None:
         """Follow what is computed from a tensor (or several, nested)."""
-        for leaf in nest.flatten(tensor, expand_composites=True):
+        for leaf in _followed_parts(tensor):
             if is_variable(leaf):
                 leaf = leaf.handle
             elif not isinstance(leaf, Tensor):
@@ -107,9 +107,7 @@ class GradientTape:
                     f"Passed in object {leaf} of type {type(leaf).__name__!r}, not tf.Tensor or "
                     "tf.Variable or ExtensionType."
                 )
-            elif not (leaf.dtype.is_floating or leaf.dtype.is_complex) and (
-                leaf.dtype.name != "resource"
-            ):
+            elif not is_differentiable(leaf) and leaf.dtype.name != "resource":
                 _log(
                     "The dtype of the watched tensor must be floating (e.g. tf.float32), got %r",
                     leaf.dtype,
@@ -176,7 +174,7 @@ class GradientTape:
                 )
             else:
                 self._pop()
-        targets = [_followed(leaf) for leaf in nest.flatten(target, expand_composites=True)]
+        targets = [_followed(leaf) for leaf in _followed_parts(target)]
         plain = nest.flatten(sources, expand_composites=True)
         derivatives = _differentiate(tape, targets, plain, _seeds(targets, output_gradients))
         if zero:
@@ -275,10 +273,27 @@ def _followed(item: Any) -> Any:
     return item.handle if is_variable(item) else item
 
 
+def _followed_parts(structure: Any) -> list[Any]:
+    """Return the tensors of a structure; of a ragged or sparse one those that have gradients."""
+    parts: list[Any] = []
+    for leaf in nest.flatten(structure):
+        if isinstance(leaf, nest.Composite):
+            flat = nest.flatten(leaf, expand_composites=True)
+            parts.extend(part for part in flat if is_differentiable(part))
+        else:
+            parts.append(leaf)
+    return parts
+
+
+def is_differentiable(tensor: Any) -> bool:
+    """Return True for a tensor of a dtype that gradients are defined for."""
+    return bool(tensor.dtype.is_floating or tensor.dtype.is_complex)
+
+
 def _seeds(targets: list[Any], output_gradients: Tensor | None) -> list[Any]:
     seeds: list[Any] = [None] * len(targets)
     if output_gradients is not None:
-        flat = nest.flatten(output_gradients)
+        flat = _followed_parts(output_gradients)
         seeds = [None if leaf is None else convert_to_tensor(leaf) for leaf in flat][: len(targets)]
     return [
         ones_like(_content(target)) if seed is None else seed

@@ -11,7 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from placewise.core.errors import FailedPreconditionError, OutOfRangeError, invalid
+from placewise.core.errors import (
+    FailedPreconditionError,
+    InvalidArgumentError,
+    OutOfRangeError,
+    invalid,
+)
 from placewise.core.names import next_number
 from placewise.core.runtime import State, runtime
 from placewise.core.shapes import Static, TensorShape
@@ -47,11 +52,38 @@ class Reading:
         self._lock = threading.RLock()
         self.source: Source | None = None
         self.taken = 0
+        self._started_with: list[tuple[int, int, int]] = []  # states of the source's seeds
+
+    @property
+    def state(self) -> list[int]:
+        """What a checkpoint keeps: how many elements were taken, and the seeds of their order."""
+        return [self.taken, *[number for state in self._started_with for number in state]]
+
+    def restore(self, state: list[int]) -> None:
+        """Go on where `state` was read; the dataset is the program's, and must be the same."""
+        source = self.source
+        if source is None:
+            raise FailedPreconditionError(
+                None, None, "An iterator cannot be restored before it has been initialized."
+            )
+        taken, *numbers = state
+        seeds = source.all_seeds()
+        if len(numbers) != 3 * len(seeds):
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"The checkpoint is of an iterator over another dataset: it has {len(numbers) // 3}"
+                f" steps of random order, this dataset has {len(seeds)}.",
+            )
+        for index, one in enumerate(seeds):
+            one.restore((numbers[3 * index], numbers[3 * index + 1], numbers[3 * index + 2]))
+        self.start(source, taken)
 
     def start(self, source: Source, skipped: int = 0) -> None:
         """Begin with the first element of a dataset, or a later one."""
         with self._lock:
             self.source, self.taken, self._streams = source, skipped, {}
+            self._started_with = [seeds.state for seeds in source.all_seeds()]
             elements = source.iterate()
             self._elements = itertools.islice(elements, skipped, None) if skipped else elements
 

@@ -13,6 +13,7 @@ from placewise.core.advice import advised
 from placewise.core.errors import OpError, OutOfRangeError
 from placewise.core.nest import Composite
 from placewise.core.scope import Scope, current
+from placewise.core.trackable import Trackable
 from placewise.data import iterator_ops
 from placewise.data.engine.source import on_host
 from placewise.data.nested_spec import NestedSpec
@@ -49,10 +50,11 @@ class IteratorBase(Composite, collections.abc.Iterator):  # type: ignore[type-ar
         raise NotImplementedError("Iterator.get_next_as_optional()")
 
 
+_STATE = "ITERATOR_STATE"
 _END = advised("End of sequence [Op:IteratorGetNext] name: ")
 
 
-class OwnedIterator(IteratorBase):
+class OwnedIterator(Trackable, IteratorBase):
     """An iterator that belongs to whoever holds it."""
 
     def __init__(self, dataset: Any = None, components: Any = None, element_spec: Any = None):
@@ -200,12 +202,11 @@ class OwnedIterator(IteratorBase):
     # Checkpoints: how many elements were taken; the dataset is the program's.
 
     def _serialize_to_tensors(self) -> dict[str, Any]:
-        taken = self._iterator_resource._value.value.taken
-        return {"_ITERATOR_STATE": convert_to_tensor(np.int64(taken))}
+        state = self._iterator_resource._value.value.state
+        return {_STATE: convert_to_tensor(np.array(state, np.int64))}
 
-    def _restore_from_tensors(self, restored: dict[str, Any]) -> None:
-        reading = self._iterator_resource._value.value
-        reading.start(reading.source, int(restored["_ITERATOR_STATE"]))
+    def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> None:
+        self._iterator_resource._value.value.restore(restored_tensors[_STATE].numpy().tolist())
 
 
 def _told(problem: OpError) -> OpError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -48,7 +49,13 @@ class Creating:
 
     @classmethod
     def from_tensor_slices(cls, tensors: Any, name: str | None = None) -> Any:
-        """Return a dataset of the slices of tensors along their first dimension."""
+        """Return a dataset of the slices of tensors along their first dimension.
+
+        The slices of a list of datasets are these datasets.
+        """
+        if type(tensors) is list and tensors and all(isinstance(one, cls) for one in tensors):
+            first, *others = [cls.from_tensors(one, name) for one in tensors]
+            return functools.reduce(lambda joined, one: joined.concatenate(one), others, first)
         given = _on_host(tensors)
         spec = spec_of(given)
         leaves = nest.flatten(spec)

@@ -21,6 +21,7 @@ from placewise.ops.convert import convert_to_tensor
 from placewise.ops.extension_type import ExtensionTypeSpec
 from placewise.ops.ragged.ragged_tensor import RaggedTensor
 from placewise.ops.ragged.spec import RaggedTensorSpec
+from placewise.ops.ragged.value import RaggedTensorValue
 from placewise.ops.sparse.sparse_tensor import SparseTensor, SparseTensorValue
 from placewise.ops.sparse.spec import SparseTensorSpec
 from placewise.ops.specs import NoneTensorSpec, TensorSpec, TypeSpec, type_spec_from_value
@@ -237,7 +238,7 @@ def normalised(value: Any, name: str = "component") -> Any:
         return value
     if isinstance(value, SparseTensorValue):
         return SparseTensor.from_value(value)
-    if type(value).__name__ == "RaggedTensorValue":
+    if isinstance(value, RaggedTensorValue):
         return _ragged_from_value(value)
     if isinstance(value, (tuple, Mapping)) or hasattr(type(value), "__attrs_attrs__"):
         parts = [normalised(part) for _, part in nest.children(value) or []]
@@ -250,7 +251,7 @@ def normalised(value: Any, name: str = "component") -> Any:
 
 
 def _ragged_from_value(value: Any) -> Any:
-    if not hasattr(value, "row_splits"):
+    if not isinstance(value, RaggedTensorValue):
         return convert_to_tensor(value)
     inner = _ragged_from_value(value.values)
     return RaggedTensor.from_row_splits(inner, value.row_splits)

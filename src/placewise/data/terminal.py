@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from placewise.core.errors import invalid
+from placewise.core.errors import OutOfRangeError, invalid
 from placewise.core.shapes import TensorShape
 from placewise.data.engine import maps
 from placewise.data.engine.source import on_host
@@ -96,6 +96,40 @@ def single_element(dataset: DatasetV2, name: str | None) -> Any:
     structure = dataset._structure
     with on_host():
         tensors = _single(dataset._variant_tensor, **structure.attrs, name=name)
+    return structure.packed_tensors(list(tensors))
+
+
+_at_index = define(
+    f"GetElementAtIndex(dataset: variant, index: int64; {_TYPES}) -> components: [output_types]",
+    devices=("CPU",),
+    host=("index",),
+    stateful=True,
+    differentiable=False,
+    doc="The element at a place of a dataset, counted from 0.",
+)
+_at_index.shape(_shapes)
+
+
+@_at_index.kernel
+def at_index_kernel(dataset: Variant, index: Any, **_: object) -> list[Any]:
+    """Return the contents of one element."""
+    source, number = dataset.value, int(index)
+    count = source.count()
+    missing = number < 0 or 0 <= count <= number
+    with new_iteration():
+        element = None if missing else next(islice(source.iterate(), number, None), None)
+    if element is None:
+        end = count if count >= 0 else "number of elements"
+        raise OutOfRangeError(None, None, f"Index out of range [0, {end}):{number}")
+    contents: list[Any] = source.structure.contents(element)
+    return contents
+
+
+def element_at(dataset: DatasetV2, index: Any, name: str | None) -> Any:
+    """Return the element of a dataset at a place."""
+    structure = dataset._structure
+    with on_host():
+        tensors = _at_index(dataset._variant_tensor, index, **structure.attrs, name=name)
     return structure.packed_tensors(list(tensors))
 
 

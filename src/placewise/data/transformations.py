@@ -8,7 +8,6 @@ from typing import Any
 
 from placewise.core import dtypes, nest
 from placewise.core.dtypes import as_dtype
-from placewise.core.errors import OutOfRangeError
 from placewise.data import terminal
 from placewise.data.construction import derived, int64, of_kind
 from placewise.data.dataset import DatasetV2, variant_dataset
@@ -250,10 +249,7 @@ def from_variant(variant: Any, structure: Any) -> Any:
 
 def at(dataset: Any, index: Any) -> Any:
     """Return the element at a place, counted from 0."""
-    number = int(index)
-    for element in dataset.skip(number).take(1):
-        return element
-    raise OutOfRangeError(None, None, "Index out of range [0, " + str(number) + ")")
+    return terminal.element_at(dataset, index, None)
 
 
 def from_list(elements: list[Any], name: str | None = None) -> Any:

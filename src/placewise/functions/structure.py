@@ -16,6 +16,7 @@ from placewise.ops.convert import convert_to_tensor
 from placewise.ops.sparse.sparse_tensor import SparseTensor
 from placewise.ops.specs import NoneTensorSpec, TensorSpec, TypeSpec
 from placewise.ops.state.variable import is_variable
+from placewise.ops.values import EagerTensor
 
 
 def replaced(value: Any, tensors: Iterator[Any], variable: Callable[[Any, Any], Any]) -> Any:
@@ -65,6 +66,10 @@ def _result(leaf: Any, name: str) -> Any:
     if leaf is None or isinstance(leaf, Operation):
         return None
     if isinstance(leaf, Composite):
+        parts = leaf._components()
+        # A dataset or ragged tensor of outside: its tensors are captured as plain ones are.
+        if any(isinstance(part, EagerTensor) for part in parts):
+            return leaf._from_components([_result(part, name) for part in parts])
         return leaf
     try:
         return convert_to_tensor(leaf)

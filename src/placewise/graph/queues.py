@@ -32,7 +32,7 @@ def _as_shapes(shapes: Any, dtypes: list[Any], unknown_allowed: bool = False) ->
     if shapes is None:
         return []
     if not isinstance(shapes, (list, tuple)) or (
-        shapes and not isinstance(shapes, TensorShape) and _is_one_shape(shapes)
+        not isinstance(shapes, TensorShape) and _is_one_shape(shapes, dtypes)
     ):
         shapes = [shapes]
     tensor_shapes = [TensorShape(shape) for shape in shapes]
@@ -41,7 +41,9 @@ def _as_shapes(shapes: Any, dtypes: list[Any], unknown_allowed: bool = False) ->
     return tensor_shapes
 
 
-def _is_one_shape(shapes: Any) -> bool:
+def _is_one_shape(shapes: Any, dtypes: list[Any]) -> bool:
+    if not shapes:  # of a scalar, unless the queue has no components
+        return bool(dtypes)
     return all(shape is None or isinstance(shape, int) for shape in shapes)
 
 

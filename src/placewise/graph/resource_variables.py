@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import DType
+from placewise.core.scope import current
 from placewise.core.shapes import TensorShape
 from placewise.graph.safe_initial_value import guarded
 from placewise.graph.updates import batch_scatter_update
@@ -100,8 +101,13 @@ class ResourceVariable(VariableV1):
         self._shape = self._shape.merge_with(shape)
         self._read.set_shape(self._shape)
 
+    def _note_access(self) -> None:
+        for tape in current.tapes:
+            tape.variable_accessed(self)
+
     def value(self) -> Any:
         """Return the value as a tensor, read anew or from the device it is cached on."""
+        self._note_access()
         if self._cached is not None:
             return self._cached
         with self._at_home():
@@ -109,12 +115,14 @@ class ResourceVariable(VariableV1):
 
     def read_value(self) -> Any:
         """Return the value as a tensor, read anew on the device in force."""
+        self._note_access()
         with self._graph.name_scope("Read"):
             value = self._fresh()
         return identity(value)
 
     def sparse_read(self, indices: TensorLike, name: str | None = None) -> Any:
         """Return the rows that `indices` names."""
+        self._note_access()
         with self._graph.name_scope(name or "Gather") as scope:
             rows = resources.resource_gather(
                 self._holder, indices, dtype=self._element_type, name=scope

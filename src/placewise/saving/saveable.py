@@ -59,7 +59,7 @@ class ResourceVariableSaveable(SaveableObject):
         else:
             self.handle, shape, dtype = var.handle, var.shape._dims, var.dtype
             place = var.device
-            tensor = var._as_graph_element() if isinstance(var, VariableV1) else var.read_value
+            tensor = var.read_value if is_eager() else var._as_graph_element()
         self._shape, self._place = shape, place
         super().__init__(var, [SaveSpec(tensor, slice_spec, name, dtype, place)], name)
 

@@ -281,7 +281,7 @@ class Saver:
         if os.path.split(latest_filename)[0]:
             raise ValueError("'latest_filename' must not contain path components")
         path = self._numbered(sess, save_path, global_step)
-        if os.path.basename(save_path) == latest_filename and not self._sharded:
+        if os.path.basename(path) == latest_filename and not self._sharded:
             raise ValueError(
                 f"'latest_filename' collides with 'save_path': '{latest_filename}' and "
                 f"'{save_path}'"

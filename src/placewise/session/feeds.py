@@ -41,6 +41,13 @@ def fed(graph: Graph, feed_dict: Any) -> tuple[list[GraphTensor], list[Any]]:
 
 
 def _pairs(graph: Graph, key: Any, value: Any) -> list[tuple[GraphTensor, Any]]:
+    if type(key) is tuple:  # as the key of several feeds at once
+        if len(key) != len(value):
+            raise ValueError(
+                f"Cannot feed {len(value)} values for the {len(key)} tensors of the key {key!r}."
+            )
+        pairs = [_pairs(graph, one, part) for one, part in zip(key, value, strict=True)]
+        return [pair for several in pairs for pair in several]
     if hasattr(key, "_components") and not isinstance(key, GraphTensor):
         parts = value._components() if hasattr(value, "_components") else list(value)
         return list(zip(key._components(), parts, strict=True))

@@ -59,6 +59,8 @@ class FileWriter:
         self._file: EventFile | None = EventFile(self._logdir, *self._options)
         self._tags: set[str] = set()
         self._shown: set[str] = set()
+        if isinstance(graph, messages.GraphDef):  # the second argument of old programs
+            graph, graph_def = None, graph
         if graph is not None or graph_def is not None:
             self.add_graph(graph=graph, graph_def=graph_def)
             if graph is not None:

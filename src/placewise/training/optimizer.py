@@ -8,7 +8,7 @@ one variable is updated: `_apply_dense`, `_apply_sparse` for reference variables
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, KeysView, Sequence, ValuesView
 from typing import TYPE_CHECKING, Any
 
 from placewise.autodiff.gradient_tape import GradientTape
@@ -148,7 +148,7 @@ class Optimizer(Trackable):
             found = graph.get_collection("trainable_variables")
             found += graph.get_collection("trainable_resource_variables")
         else:
-            found = list(nest.flatten(var_list))
+            found = _listed(var_list)
         found += graph.get_collection("streaming_model_ports")
         if not found:
             raise ValueError("No variables to optimize.")
@@ -164,7 +164,7 @@ class Optimizer(Trackable):
             )
         with GradientTape() as tape:
             if var_list is not None:
-                var_list = list(nest.flatten(var_list))
+                var_list = _listed(var_list)
                 tape.watch(var_list)
             value = loss()
         variables = list(tape.watched_variables()) if var_list is None else var_list
@@ -411,3 +411,10 @@ def summed_by_row(values: Tensor, indices: Tensor) -> tuple[Any, Any]:
     """Return slices with each row once: the sum of those that name it."""
     rows, positions = unique(indices)
     return unsorted_segment_sum(values, positions, shape(rows)[0]), rows
+
+
+def _listed(var_list: Any) -> list[Any]:
+    """Return variables as a flat list; views of dicts and generators are allowed."""
+    if isinstance(var_list, (KeysView, ValuesView, Iterator)):
+        var_list = list(var_list)
+    return list(nest.flatten(var_list))

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from placewise.core.errors import invalid
-from placewise.data.engine.random_words import Seeds, Words, seeds_or_random
+from placewise.data.engine.random_words import Seeds, Words
 from placewise.data.engine.source import (
     INFINITE,
     UNKNOWN,
@@ -138,6 +138,8 @@ class Shard(Ordering):
 class Shuffle(Ordering):
     """Elements in random order, chosen among the next `buffer_size`."""
 
+    seeds: Seeds
+
     def __init__(
         self,
         structure: Any,
@@ -152,11 +154,11 @@ class Shuffle(Ordering):
         if size <= 0 and size != UNKNOWN:
             raise invalid("buffer_size must be greater than zero or UNKNOWN_CARDINALITY")
         self._size = size
-        self._seeds = Seeds(seed, seed2, reshuffle_each_iteration)
+        self.seeds = Seeds(seed, seed2, reshuffle_each_iteration)
 
     def ordered(self, begin: Begin) -> Iterator[Any]:
         """Return the items in the order TensorFlow draws them in from the same seeds."""
-        return shuffled(begin(), self._size, Words(*self._seeds.next()).next)
+        return shuffled(begin(), self._size, Words(*self.seeds.next()).next)
 
 
 def shuffled(items: Iterator[Any], buffer_size: int, draw: Callable[[], int]) -> Iterator[Any]:
@@ -190,6 +192,8 @@ def shuffled(items: Iterator[Any], buffer_size: int, draw: Callable[[], int]) ->
 class ShuffleAndRepeat(Ordering):
     """Shuffled elements again and again, drawn from one stream of random numbers."""
 
+    seeds: Seeds
+
     def __init__(
         self,
         structure: Any,
@@ -205,11 +209,11 @@ class ShuffleAndRepeat(Ordering):
         if size <= 0 and size != UNKNOWN:
             raise invalid("buffer_size must be greater than zero or UNKNOWN_CARDINALITY")
         self._size, self._count = size, count
-        self._seeds = seeds_or_random(seed, seed2)
+        self.seeds = Seeds(seed, seed2, renewed=False)
 
     def ordered(self, begin: Begin) -> Iterator[Any]:
         """Return the items of one epoch after the other, each shuffled."""
-        draw = Words(*self._seeds).next
+        draw = Words(*self.seeds.next()).next
         done = 0
         while self._count < 0 or done < self._count:
             empty = True

@@ -17,6 +17,7 @@ import torch
 
 from placewise.core.arguments import TensorLike
 from placewise.core.scope import Scope, current, replaced
+from placewise.data.engine.random_words import Seeds
 from placewise.data.structure import Structure, structure_of
 from placewise.devices.inventory import inventory
 from placewise.ops.declare import Arg, Op, define
@@ -101,9 +102,15 @@ class Source:
     make: ClassVar[Callable[..., Any]]
     rows: Rows | None = None
     inputs: tuple[Source, ...] = ()
+    seeds: Seeds | None = None  # of a source of random order
 
     def __init__(self, structure: Any) -> None:
         self.structure = structure
+
+    def all_seeds(self) -> list[Seeds]:
+        """Return the seeds of this source and of all it reads from, in a fixed order."""
+        own = [] if self.seeds is None else [self.seeds]
+        return own + [seeds for source in self.inputs for seeds in source.all_seeds()]
 
     def iterate(self) -> Iterator[Element]:
         """Return a fresh iterator over the elements."""

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from placewise.core.errors import invalid
-from placewise.data.engine.random_words import Words, seeds_or_random
+from placewise.data.engine.random_words import Seeds, Words
 from placewise.data.engine.source import INFINITE, Element, Rows, Source, dataset_op
 from placewise.ops.values import TORCH
 
@@ -100,18 +100,17 @@ class Range(Source):
 class Random(Source):
     """Random numbers below 2**32, for ever."""
 
+    seeds: Seeds
+
     def __init__(
         self, structure: Any, seed: int, seed2: int, *, rerandomize_each_iteration: bool
     ) -> None:
         super().__init__(structure)
-        self._seeds = seeds_or_random(seed, seed2)
-        self._parent = Words(*self._seeds) if rerandomize_each_iteration else None
+        self.seeds = Seeds(seed, seed2, rerandomize_each_iteration)
 
     def iterate(self) -> Iterator[Element]:
         """Return the numbers of a stream."""
-        parent = self._parent
-        pair = self._seeds if parent is None else (parent.next(), parent.next())
-        for word in Words(*pair):
+        for word in Words(*self.seeds.next()):
             yield (torch.tensor(word, dtype=torch.int64),)
 
     def count(self) -> int:

@@ -38,8 +38,26 @@ def constant(
     """
     if isinstance(pylist, RaggedTensor):
         raise TypeError("pylist may not be a RaggedTensor or RaggedTensorValue.")
+    layout = ragged_layout(pylist, ragged_rank, inner_shape)
+    if layout is None:
+        inner = () if not _is_list(pylist) else inner_shape
+        return dense_constant(pylist, dtype, None if inner is None else tuple(inner))
+    rank, inner = layout
+    nested_splits, values = cut_rows(pylist, rank)
+    made = dense_constant(values, dtype, (len(values), *inner))
+    kind = as_dtype(row_splits_dtype)
+    for splits in reversed(nested_splits):
+        made = RaggedTensor.from_row_splits(made, kept_on_host(splits, kind), validate=False)
+    return made
+
+
+def ragged_layout(
+    pylist: Any, ragged_rank: int | None, inner_shape: Any
+) -> tuple[int, tuple[int, ...]] | None:
+    """Return how many dimensions of nested lists are ragged and the shape inside; None: none."""
     if not _is_list(pylist):
-        return _scalar(pylist, dtype, ragged_rank, inner_shape)
+        _check_scalar(pylist, ragged_rank, inner_shape)
+        return None
     if ragged_rank is not None and ragged_rank < 0:
         raise ValueError(f"Invalid ragged_rank={ragged_rank!r}: must be nonnegative")
     scalar_depth, depth = _depths(pylist)
@@ -49,20 +67,16 @@ def constant(
         depth < 2 or (inner is not None and depth - len(inner) < 2)
     )
     if ragged_rank == 0 or flat_already:
-        return dense_constant(pylist, dtype, inner)
+        return None
     if inner is None:
         inner = () if ragged_rank is None else _inner_shape(pylist, ragged_rank)
     if ragged_rank is None:
         ragged_rank = max(1, (depth if scalar_depth is None else scalar_depth - len(inner)) - 1)
-    nested_splits, values = _cut(pylist, ragged_rank)
-    made = dense_constant(values, dtype, (len(values), *inner))
-    kind = as_dtype(row_splits_dtype)
-    for splits in reversed(nested_splits):
-        made = RaggedTensor.from_row_splits(made, kept_on_host(splits, kind), validate=False)
-    return made
+    return ragged_rank, inner
 
 
-def _cut(pylist: Any, ragged_rank: int) -> tuple[list[list[int]], list[Any]]:
+def cut_rows(pylist: Any, ragged_rank: int) -> tuple[list[list[int]], list[Any]]:
+    """Return the row splits of each ragged dimension, outermost first, and the values."""
     nested_splits = []
     values = list(pylist)
     for _ in range(ragged_rank):
@@ -79,14 +93,13 @@ def _is_list(value: Any) -> bool:
     return isinstance(value, (list, tuple)) or np.ndim(value) != 0
 
 
-def _scalar(value: Any, dtype: Any, ragged_rank: int | None, inner_shape: Any) -> Any:
+def _check_scalar(value: Any, ragged_rank: int | None, inner_shape: Any) -> None:
     if ragged_rank:
         raise ValueError(f"Invalid pylist={value!r}: incompatible with ragged_rank={ragged_rank}")
     if inner_shape:
         raise ValueError(
             f"Invalid pylist={value!r}: incompatible with dim(inner_shape)={len(inner_shape)}"
         )
-    return dense_constant(value, dtype, ())
 
 
 def _depths(value: Any) -> tuple[int | None, int]:

@@ -23,6 +23,7 @@ from placewise.ops.ragged.factories import as_values as as_values
 from placewise.ops.ragged.factories import rows_of as rows_of
 from placewise.ops.ragged.operators import METHODS
 from placewise.ops.ragged.row_partition import RowPartition
+from placewise.ops.ragged.value import value_of
 from placewise.ops.values import EagerTensor
 
 if TYPE_CHECKING:
@@ -290,7 +291,11 @@ class RaggedTensor(Factories):
         raise TypeError("RaggedTensor may not be used as a boolean.")
 
     def __hash__(self) -> int:
-        raise TypeError("RaggedTensor is unhashable.")
+        tensor = self.flat_values
+        if isinstance(tensor, EagerTensor):
+            raise TypeError("RaggedTensor is unhashable.")
+        hash(tensor)  # where tensors of a graph are compared by value it raises
+        return id(self)
 
     def consumers(self) -> Any:
         """Return the operations that use this one: none in eager programs."""
@@ -319,6 +324,9 @@ class RaggedTensor(Factories):
             )
             result = RaggedTensor(result, partition, internal=True)
         return result
+
+    def _value_from_arrays(self, arrays: list[Any]) -> Any:
+        return value_of(arrays)
 
     def _run_op(self, op: Op, inputs: TensorLike, attrs: dict[str, Any], name: str | None) -> Any:
         return lazy.ragged_run(op, inputs, attrs, name)

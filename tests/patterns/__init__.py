@@ -1,0 +1,1 @@
+"""Small things that public programs do, with TensorFlow's answers."""

@@ -1,0 +1,121 @@
+"""Patterns of TensorFlow 1 graphs and sessions."""
+
+import os
+
+import numpy as np
+
+from .table import pattern
+
+
+@pattern
+def a_ragged_tensor_is_fetched(tf, folder):
+    v1 = tf.compat.v1
+    with tf.Graph().as_default():
+        ragged = tf.ragged.constant([[[1.0, 2.0], []], [[3.0]]])
+        fetched = v1.Session().run({"a": ragged, "b": tf.strings.split(["a b", "c"])})
+        one = fetched["a"]
+        return [
+            type(one).__name__,
+            one.to_list(),
+            one.shape,
+            one.ragged_rank,
+            repr(one.values.row_splits),
+            fetched["b"].to_list(),
+            str(fetched["b"]),
+        ]
+
+
+@pattern
+def a_ragged_placeholder_is_fed(tf, folder):
+    v1 = tf.compat.v1
+    with tf.Graph().as_default():
+        ragged = v1.ragged.placeholder(tf.int32, 1)
+        doubled = tf.ragged.map_flat_values(lambda x: x * 2, ragged)
+        value = v1.ragged.constant_value([[1, 2], [3]], tf.int32)
+        fetched = v1.Session().run(doubled, {ragged: value})
+        return [repr(value), fetched.to_list(), ragged.flat_values.name, ragged.row_splits.name]
+
+
+@pattern
+def ragged_values_say_what_they_take(tf, folder):
+    return tf.compat.v1.ragged.RaggedTensorValue(np.array([1, 2]), np.array([0.0, 2.0]))
+
+
+@pattern
+def feeds_have_tuples_as_keys(tf, folder):
+    v1 = tf.compat.v1
+    with tf.Graph().as_default():
+        a, b = v1.placeholder(tf.float32), v1.placeholder(tf.float32)
+        return v1.Session().run(a - b, {(a, b): (3.0, 2.0)})
+
+
+@pattern
+def a_sparse_placeholder_of_known_shape_is_fed(tf, folder):
+    v1 = tf.compat.v1
+    with tf.Graph().as_default():
+        sparse = v1.sparse_placeholder(tf.float32, shape=[2, 3])
+        dense = v1.sparse.to_dense(sparse)
+        value = v1.SparseTensorValue([[0, 1]], [2.0], [2, 3])
+        return v1.Session().run(dense, {sparse: value})
+
+
+@pattern
+def while_loop_of_one_variable_in_eager_code(tf, folder):
+    return tf.compat.v1.while_loop(lambda x: x < 3, lambda x: x + 1, [tf.constant(0)])
+
+
+@pattern
+def a_queue_of_scalars_has_an_empty_shape(tf, folder):
+    v1 = tf.compat.v1
+    with tf.Graph().as_default():
+        queue = v1.FIFOQueue(3, [tf.float32], shapes=())
+        put, taken = queue.enqueue(2.0), queue.dequeue()
+        session = v1.Session()
+        session.run(put)
+        return [session.run(taken), taken.shape]
+
+
+@pattern
+def variables_to_train_are_values_of_a_dict(tf, folder):
+    v1 = tf.compat.v1
+    with tf.Graph().as_default():
+        made = {name: v1.get_variable(name, initializer=1.0) for name in "ab"}
+        step = v1.train.AdamOptimizer().minimize(made["a"] * made["b"], var_list=made.values())
+        session = v1.Session()
+        session.run(v1.global_variables_initializer())
+        session.run(step)
+        return session.run(made)
+
+
+@pattern
+def a_python_function_gets_scalar_strings_as_bytes(tf, folder):
+    v1 = tf.compat.v1
+    with tf.Graph().as_default():
+        seen = []
+
+        def f(x, y):
+            seen.append((type(x).__name__, type(y).__name__))
+            return x + b"!"
+
+        y = v1.py_func(f, [tf.constant("a"), tf.constant(1.0)], tf.string)
+        return [v1.Session().run(y), seen]
+
+
+@pattern
+def a_writer_takes_a_graph_def(tf, folder):
+    v1 = tf.compat.v1
+    with tf.Graph().as_default() as graph:
+        tf.constant(1.0)
+        v1.summary.FileWriter(folder, graph.as_graph_def()).close()
+        return [len(os.listdir(folder))]
+
+
+@pattern
+def a_checkpoint_may_be_named_checkpoint(tf, folder):
+    v1 = tf.compat.v1
+    with tf.Graph().as_default():
+        v1.get_variable("a", initializer=1.0)
+        session = v1.Session()
+        session.run(v1.global_variables_initializer())
+        path = v1.train.Saver().save(session, folder + "/checkpoint", global_step=1)
+        return [os.path.basename(path), sorted(os.listdir(folder))]
