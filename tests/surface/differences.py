@@ -109,6 +109,7 @@ BEFORE_1 = frozenset(
 # Ops that differ on purpose by the kind of op they are: what their names match, and why.
 KINDS = {
     r"raw_ops\.\w*(Dataset|Iterator)\w*": "takes functions and structures as Python objects",
+    r"raw_ops\.GetElementAtIndex": "takes a structure as a Python object",
     r"raw_ops\.EagerPyFunc": "is never asynchronous",
 }
 

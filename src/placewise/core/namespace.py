@@ -156,9 +156,28 @@ def missing(module: str, name: str, names: list[str]) -> str:
     said = f"module {public_name(module)!r} has no attribute {name!r}"
     if name.startswith("_"):
         return said
+    if old := _tf1_path(module, name):
+        return (
+            f"{said}: it is a name of TensorFlow 1. It is there as tf.{old}; a whole program for "
+            "TensorFlow 1 runs with `placewise run --tf1`, or `import placewise.v1 as tf`"
+        )
     if close := nearest(name, names):
         said += f"; did you mean {close!r}?"
     return said + "; what there is, is listed in docs/coverage.md"
+
+
+def _tf1_path(module: str, name: str) -> str:
+    """Return where TensorFlow 1's namespace has a name that TensorFlow 2's lacks, or nothing."""
+    if module.startswith(("placewise.api.v1", "placewise.v1", "placewise.messages")):
+        return ""
+    below = public_name(module).removeprefix("placewise").removeprefix(".")
+    if below.startswith("compat"):
+        return ""
+    stub = Path(__file__).parents[1] / "api" / "v1" / below.replace(".", "/")
+    for table in (stub / "__init__.pyi", stub / "__init__.py", stub.with_suffix(".py")):
+        if table.is_file() and name in read_table(table):
+            return ".".join(part for part in ("compat.v1", below, name) if part)
+    return ""
 
 
 class _Tf1Names(State):

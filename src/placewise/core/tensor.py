@@ -173,7 +173,7 @@ class Tensor(TensorLike):
 class Reference:
     """A hashable stand-in for a tensor or variable; `deref` gives it back."""
 
-    __slots__ = ("_wrapped",)
+    __slots__ = ("__weakref__", "_wrapped")
 
     def __init__(self, wrapped: Any) -> None:
         self._wrapped = wrapped

@@ -23,6 +23,7 @@ from placewise.ops.flow.assert_print import assert_op
 from placewise.ops.indexed_slices import IndexedSlices
 from placewise.ops.math.cast import cast
 from placewise.ops.math.reduction import reduce_sum
+from placewise.ops.sparse.sparse_tensor import SparseTensor
 from placewise.ops.values import EagerTensor
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def cond(
         _match_indices(results, blocks)
         _check_same(results, blocks)
         owner = add_choice(graph, "If", scope[:-1], pred, blocks)
-        return _merged(owner, results[0], "Merge")
+        return _merged(owner, results, "Merge")
 
 
 def _side(graph: Graph, function: Branch, pred: TensorLike, strict: bool) -> tuple[Block, Any]:
@@ -131,15 +132,31 @@ def _check_same(results: list[Any], blocks: list[Block]) -> None:
             )
 
 
-def _merged(owner: Operation, structure: Any, name: str) -> Any:
+def _merged(owner: Operation, results: list[Any], name: str) -> Any:
     """Return the outputs of a choice, arranged as its sides return them."""
+    structure = results[0]
     leaves = nest.flatten(structure, True)
     tensors = [identity(output, name=name) for output in owner.outputs]
     outputs = [
         leaf._with_flow(tensor) if isinstance(leaf, GraphTensorArray) else tensor
         for leaf, tensor in zip(leaves, tensors, strict=True)
     ]
-    return nest.pack_sequence_as(structure, outputs, True)
+    merged = nest.pack_sequence_as(structure, outputs, True)
+    _keep_sparse_shapes(merged, results)
+    return merged
+
+
+def _keep_sparse_shapes(merged: Any, results: list[Any]) -> None:
+    """Let sparse results have the shape that all sides agree on: it is no tensor that is merged."""
+    columns = [nest.flatten(result) for result in results]
+    if len({len(column) for column in columns}) != 1:
+        return
+    for leaf, *sides in zip(nest.flatten(merged), *columns, strict=True):
+        if isinstance(leaf, SparseTensor):
+            first, *others = [side.shape for side in sides]
+            for other in others:
+                first = first.most_specific_compatible_shape(other)
+            leaf.set_shape(first)
 
 
 def case(
@@ -217,4 +234,4 @@ def switch_case(branch_index: Tensor, branches: list[Branch], name: str | None =
             return None
         _check_same(results, blocks)
         owner = add_choice(graph, "Case", scope[:-1], branch_index, blocks)
-        return _merged(owner, results[0], "Identity")
+        return _merged(owner, results, "Identity")

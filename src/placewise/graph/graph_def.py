@@ -56,7 +56,7 @@ def import_graph_def(
     graph = get_default_graph()
     prefix = "import" if name is None else name
     prefix = graph.unique_name(prefix.rstrip("/")) + "/" if prefix else ""
-    mapped = {full(key): value for key, value in (input_map or {}).items()}
+    mapped = {full(_text(key)): value for key, value in (input_map or {}).items()}
     library = {item.signature.name: item for item in graph_def.library.function}
     check_nodes(graph_def.node, mapped)
     importer = Importer(graph, library, prefix, mapped)
@@ -73,7 +73,11 @@ def import_graph_def(
         )
     if return_elements is None:
         return None
-    return [_element(importer, element) for element in return_elements]
+    return [_element(importer, _text(element)) for element in return_elements]
+
+
+def _text(name: str | bytes) -> str:
+    return name.decode() if isinstance(name, bytes) else name
 
 
 def _element(importer: Importer, text: str) -> Any:

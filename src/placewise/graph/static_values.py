@@ -122,6 +122,27 @@ def parts(tensor: Tensor) -> tuple[int | None, ...] | None:
     return parts(op.inputs[0]) if op.declaration.result == "input" else _elements(op)
 
 
+def partial_content(tensor: Any) -> np.ndarray[Any, Any] | None:
+    """Return the known elements of what was stacked along the first dimension, None for others."""
+    op = tensor.op
+    if op.declaration.result == "input":
+        return partial_content(op.inputs[0])
+    if op.type != "Pack" or op.attrs["axis"] != 0:
+        return None
+    rows: list[Any] = []
+    for source in op.inputs:
+        row = content(source)
+        if row is None:
+            row = partial_content(source)
+        if row is None and source._dims != ():
+            return None
+        rows.append(row if row is None or row.ndim == 0 else row.tolist())
+    stacked = np.empty((len(rows), *(op.outputs[0]._dims or ())[1:]), object)
+    for index, row in enumerate(rows):
+        stacked[index] = row
+    return stacked
+
+
 def is_told(tensor: Tensor) -> bool:
     """Return True if TensorFlow shows a program the value of such a tensor when it is known."""
     op = tensor.op

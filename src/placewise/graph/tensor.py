@@ -81,9 +81,10 @@ class GraphTensor(Tensor):
 
     def _static_value(self, partial: bool = False) -> Any:
         """Return the content where it is known before the graph runs, else None."""
-        from placewise.graph.static_values import content  # noqa: PLC0415 - keeps torch out
+        from placewise.graph.static_values import content, partial_content  # noqa: PLC0415 - keeps torch out
 
-        return content(self)
+        value = content(self)
+        return partial_content(self) if value is None and partial else value
 
     def _is_told(self) -> bool:
         """Return True if `tf.get_static_value` follows what this tensor is made of."""

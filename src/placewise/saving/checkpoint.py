@@ -16,7 +16,7 @@ from placewise.ops.checkpoint import save_ops
 from placewise.ops.checkpoint.bundle_writer import BundleWriter
 from placewise.ops.checkpoint.contents import array_of
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.io import paths
+from placewise.ops.io import memory_files, paths
 from placewise.ops.state.variable import Variable
 from placewise.saving.checkpoint_state import write_state
 from placewise.saving.load_status import (
@@ -163,7 +163,7 @@ class Checkpoint(AutoTrackable):
             _write_from_session(prefix, names, values, graph, session)
         for callback in getattr(options, "experimental_write_callbacks", None) or ():
             callback(prefix)
-        return prefix
+        return memory_files.shown(prefix)
 
     def save(self, file_prefix: Any, options: Any = None) -> str:
         """Write a numbered checkpoint and note it in the folder's `checkpoint` file."""
@@ -172,9 +172,10 @@ class Checkpoint(AutoTrackable):
     def _save(self, file_prefix: Any, options: Any, session: Session | None) -> str:
         prefix = paths.local_path(file_prefix)
         number = self._count(session)
-        path = self._write(f"{prefix}-{number}", options, session)
+        path = f"{prefix}-{number}"
+        written = self._write(path, options, session)
         write_state(os.path.dirname(prefix), path, [path], relative=True)
-        return path
+        return written
 
     def _count(self, session: Any) -> int:
         if is_eager():

@@ -13,7 +13,7 @@ from typing import Any
 from placewise import messages
 from placewise.core.errors import NotFoundError, OpError
 from placewise.ops.checkpoint.bundle_writer import numbered_files, write_durably
-from placewise.ops.io import file_system, paths
+from placewise.ops.io import file_system, memory_files, paths
 
 _log = logging.getLogger("tensorflow")
 _SHARD = re.compile(r"-(?:\d{5}|\?{5})-of-\d{5}$")
@@ -163,7 +163,7 @@ def latest_checkpoint(checkpoint_dir: Any, latest_filename: str | None = None) -
         return None
     path: str = state.model_checkpoint_path
     if checkpoint_exists(path):
-        return path
+        return memory_files.shown(path)
     _log.error("Couldn't match files for checkpoint %s", path)
     return None
 

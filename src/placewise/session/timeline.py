@@ -3,7 +3,33 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, NamedTuple
+
+
+class AllocationMaximum(NamedTuple):
+    """When an allocator held the most bytes, how many, and for which operations."""
+
+    timestamp: int
+    num_bytes: int
+    tensors: set[str]
+
+
+class ChromeTrace:
+    """Events in Chrome's trace format."""
+
+    def __init__(self, events: list[dict[str, Any]]) -> None:
+        self._events = events
+
+    def format_to_string(self, pretty: bool = False) -> str:
+        """Return the events as JSON text."""
+        return json.dumps({"traceEvents": self._events}, indent=4 if pretty else None)
+
+
+class StepStatsAnalysis(NamedTuple):
+    """What `Timeline.analyze_step_stats` returns."""
+
+    chrome_trace: ChromeTrace
+    allocator_maximums: dict[str, AllocationMaximum]
 
 
 class Timeline:
@@ -17,6 +43,30 @@ class Timeline:
         self, show_dataflow: bool = True, show_memory: bool = False
     ) -> str:
         """Return the trace as JSON text."""
+        return self._trace(show_dataflow, show_memory).format_to_string(pretty=True)
+
+    def analyze_step_stats(
+        self, show_dataflow: bool = True, show_memory: bool = True, op_time: str = "schedule"
+    ) -> StepStatsAnalysis:
+        """Return the trace, and for each allocator when it held the most bytes.
+
+        `op_time` is accepted for old programs: ops are shown from start to end in any case.
+        """
+        if op_time not in ("schedule", "gpu", "all"):
+            raise ValueError(f"op_time is 'schedule', 'gpu' or 'all', received {op_time!r}")
+        maximums: dict[str, AllocationMaximum] = {}
+        for device in self._step_stats.dev_stats:
+            for node in device.node_stats:
+                for used in node.memory:
+                    most = maximums.get(used.allocator_name)
+                    size = used.peak_bytes or used.total_bytes
+                    if most is None or size > most.num_bytes:
+                        maximums[used.allocator_name] = AllocationMaximum(
+                            node.all_start_micros, size, {node.node_name}
+                        )
+        return StepStatsAnalysis(self._trace(show_dataflow, show_memory), maximums)
+
+    def _trace(self, show_dataflow: bool, show_memory: bool) -> ChromeTrace:
         events: list[dict[str, Any]] = []
         producers: dict[str, tuple[int, int, int]] = {}
         later: list[tuple[str, int, int, int]] = []
@@ -49,7 +99,7 @@ class Timeline:
                     events += _memory(node, pid + 1)
         if show_dataflow:
             events += _flows(producers, later)
-        return json.dumps({"traceEvents": events}, indent=4)
+        return ChromeTrace(events)
 
 
 def _process(name: str, pid: int) -> dict[str, Any]:

@@ -18,6 +18,29 @@ def is_tensor(value: TensorLike) -> bool:
     return callable(getattr(value, "numpy", None)) and hasattr(value, "dtype")
 
 
+def is_ragged(value: Any) -> bool:
+    """Return True for a ragged tensor or its value."""
+    return hasattr(value, "nested_row_splits")
+
+
+def is_uneven(value: Any) -> bool:
+    """Return True for what is no array: ragged tensors, and lists of rows of several lengths."""
+    if not isinstance(value, list | tuple):
+        return is_ragged(value)
+    try:
+        to_array(value)
+    except ValueError:
+        return True
+    return False
+
+
+def to_rows(value: Any) -> Any:
+    """Return a ragged tensor or value, an array or nested lists as nested lists."""
+    if is_ragged(value):
+        return value.to_list()
+    return value if isinstance(value, list | tuple) else to_array(value).tolist()
+
+
 def to_mapping(value: Any) -> Any:
     """Return a named tuple, an attrs object or a dataclass as a dictionary; all else as it is."""
     if hasattr(value, "_asdict"):

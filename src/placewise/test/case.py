@@ -28,9 +28,12 @@ from absl.testing import absltest
 import placewise
 from placewise.core.arguments import TensorLike
 from placewise.core.errors import InvalidArgumentError, OpError
+from placewise.core.nest import Composite
+from placewise.core.tensor import Tensor
 from placewise.devices.device_spec import DeviceSpecV2
-from placewise.test.arrays import is_tensor, map_structure
+from placewise.test.arrays import is_tensor
 from placewise.test.assertions import ArrayAssertions
+from placewise.test.evaluation import evaluated, is_eager
 
 # The seed TensorFlow gives a graph that has none.
 SEED = 87654321
@@ -126,11 +129,17 @@ class TestCase(ArrayAssertions, absltest.TestCase):
         super().__init__(methodName)
         self._threads: list[CheckedThread] = []
         self._tempdir: str | None = None
+        self._cached_session: Any = None
+        self._cached_for: tuple[Any, ...] = ()
 
     def setUp(self) -> None:
-        """Give every test the same random numbers."""
+        """Give every test the same random numbers and a default graph of its own."""
         super().setUp()
         self._threads = []
+        self._close_session()
+        if "placewise.graph.defaults" in sys.modules:
+            tf1: Any = placewise
+            tf1.compat.v1.reset_default_graph()
         random.seed(SEED)
         np.random.seed(SEED)
         if "random" in dir(placewise):
@@ -141,7 +150,13 @@ class TestCase(ArrayAssertions, absltest.TestCase):
         """Fail if the test left a thread unjoined."""
         for thread in self._threads:
             thread.check_termination()
+        self._close_session()
         super().tearDown()
+
+    def _close_session(self) -> None:
+        if self._cached_session is not None:
+            self._cached_session.close()
+            self._cached_session = None
 
     def get_temp_dir(self) -> str:
         """Return a folder of this test's own; the same on every call within the test."""
@@ -151,11 +166,22 @@ class TestCase(ArrayAssertions, absltest.TestCase):
 
     def evaluate(self, tensors: Any) -> Any:
         """Return tensors, or a nested structure of them, as NumPy values."""
-        return map_structure(_to_numpy, tensors)
+        if is_eager():
+            return evaluated(tensors)
+        tf: Any = placewise
+        session = tf.compat.v1.get_default_session()
+        if session is not None:
+            return session.run(tensors)
+        with self.cached_session() as session:
+            return session.run(tensors)
 
     def evaluate_if_both_tensors(self, a: TensorLike, b: TensorLike) -> tuple[Any, Any]:
         """Return both as NumPy values when both are tensors, else both as they are."""
-        return (_to_numpy(a), _to_numpy(b)) if is_tensor(a) and is_tensor(b) else (a, b)
+        return self.evaluate((a, b)) if is_tensor(a) and is_tensor(b) else (a, b)
+
+    def _readable(self, value: Any) -> Any:
+        is_readable = is_eager() or not isinstance(value, (Tensor, Composite))
+        return value if is_readable else self.evaluate(value)
 
     @contextlib.contextmanager
     def session(
@@ -165,10 +191,46 @@ class TestCase(ArrayAssertions, absltest.TestCase):
         use_gpu: bool = True,
         force_gpu: bool = False,
     ) -> Iterator[Any]:
-        """Run a block as it is: ops run at once, and the object given says there is no session."""
-        yield EagerSessionWarner()
+        """Run a block in a session of its own; where ops run at once there is none.
 
-    cached_session = session
+        `graph`: the graph of the session, by default the default graph. `config`: a ConfigProto.
+        `use_gpu`: False asks for the CPU where ops ask for nothing. `force_gpu`: True asks for the
+        first GPU.
+        """
+        if is_eager():
+            yield EagerSessionWarner()
+            return
+        tf: Any = placewise
+        session = tf.compat.v1.Session(graph=graph, config=config)
+        with session, _asked_for(session, use_gpu, force_gpu):
+            yield session
+
+    @contextlib.contextmanager
+    def cached_session(
+        self,
+        graph: Any = None,
+        config: Any = None,
+        use_gpu: bool = True,
+        force_gpu: bool = False,
+    ) -> Iterator[Any]:
+        """Run a block in the session of this test, made by the first call and kept to its end."""
+        if is_eager():
+            yield EagerSessionWarner()
+            return
+        tf: Any = placewise
+        asked = (graph, config, use_gpu, force_gpu)
+        if self._cached_session is None:
+            self._cached_session = tf.compat.v1.Session(graph=graph, config=config)
+            self._cached_for = asked
+        elif self._cached_for != asked:
+            raise ValueError(
+                "The session of this test was made with other options: call cached_session() with "
+                "the same graph, config, use_gpu and force_gpu, or session() for one of its own."
+            )
+        session = self._cached_session
+        asked_for = _asked_for(session, use_gpu, force_gpu)
+        with session.graph.as_default(), session.as_default(), asked_for:
+            yield session
 
     def test_session(
         self,
@@ -317,14 +379,11 @@ def main(argv: Sequence[str] | None = None) -> None:
     absltest.main(argv=list(sys.argv if argv is None else argv))
 
 
-def _to_numpy(value: Any) -> Any:
-    if value is None or isinstance(value, np.ndarray | np.generic | str | bytes):
-        return value
-    if is_tensor(value):
-        return value.numpy()
-    if callable(value):
-        return map_structure(_to_numpy, value())
-    raise ValueError(f"Unsupported type {type(value).__name__!r}.")
+def _asked_for(session: Any, use_gpu: bool, force_gpu: bool) -> Any:
+    """Return a scope of the device that a test asks for."""
+    if force_gpu:
+        return session.graph.device("/device:GPU:0")
+    return contextlib.nullcontext() if use_gpu else session.graph.device("/device:CPU:0")
 
 
 def _matches(error: BaseException, wanted: Predicate) -> bool:

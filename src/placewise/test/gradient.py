@@ -29,6 +29,7 @@ def compute_gradient(
 
     tf: Any = placewise
     tensors = [tf.convert_to_tensor(value) for value in x]
+    values = [np.array(_value(tf, tensor)) for tensor in tensors]
     for index, tensor in enumerate(tensors):
         if tensor.dtype.name not in _DIFFERENTIABLE:
             raise AssertionError(
@@ -39,7 +40,7 @@ def compute_gradient(
     step = 1.0 / 1024 if delta is None else delta
     count = range(len(tensors))
     theoretical = tuple(_theoretical(tf, f, tensors, index) for index in count)
-    numerical = tuple(_numerical(tf, f, tensors, index, step) for index in count)
+    numerical = tuple(_numerical(tf, f, tensors, values, index, step) for index in count)
     return theoretical, numerical
 
 
@@ -65,14 +66,29 @@ def _theoretical(tf: Any, f: Callable[..., Any], xs: list[Any], index: int) -> A
         seeds[row] = 1
         grad = tape.gradient(y, xs[index], output_gradients=tf.constant(dy))
         if grad is not None:
-            dense = np.array(tf.convert_to_tensor(grad).numpy())
+            dense = np.array(_value(tf, tf.convert_to_tensor(grad)))
             jacobian[row] = _real_view(dense)
         seeds[row] = 0
     return jacobian
 
 
-def _numerical(tf: Any, f: Callable[..., Any], xs: list[Any], index: int, step: float) -> Array:
-    x = np.array(xs[index].numpy())
+def _value(tf: Any, tensor: Any) -> Any:
+    """Return the value of a tensor; one of a graph is run in the default session."""
+    if tf.executing_eagerly():
+        return tensor.numpy()
+    session = tf.compat.v1.get_default_session()
+    if session is None:
+        raise ValueError(
+            "compute_gradient runs a graph in the default session, and there is none: call it "
+            "inside `with self.session():` or `with tf.compat.v1.Session():`."
+        )
+    return session.run(tensor)
+
+
+def _numerical(
+    tf: Any, f: Callable[..., Any], xs: list[Any], values: list[Array], index: int, step: float
+) -> Array:
+    x = values[index].copy()
     entries = _real_view(x)
 
     def y_at(column: int, value: Any) -> Array:
@@ -80,9 +96,9 @@ def _numerical(tf: Any, f: Callable[..., Any], xs: list[Any], index: int, step: 
         entries[column] = value
         moved = [*xs[:index], tf.constant(x.copy()), *xs[index + 1 :]]
         entries[column] = before
-        return _real_view(np.array(f(*moved).numpy()))
+        return _real_view(np.array(_value(tf, f(*moved))))
 
-    rows = _real_view(np.array(f(*xs).numpy()))
+    rows = _real_view(np.array(_value(tf, f(*xs))))
     jacobian = np.zeros((rows.size, entries.size), rows.dtype)
     for column in range(entries.size):
         high = y_at(column, entries[column] + entries.dtype.type(step))

@@ -41,6 +41,7 @@ class Scaffold:
 
     _init_op: Any
     _init_feed_dict: Any
+    _local_init_feed_dict: Any
     _ready_op: Any
     _ready_for_local_init_op: Any
     _local_init_op: Any
@@ -58,6 +59,7 @@ class Scaffold:
         summary_op: Any = None,
         saver: Any = None,
         copy_from_scaffold: Any = None,
+        local_init_feed_dict: Any = None,
     ) -> None:
         given = {
             "init_op": init_op,
@@ -67,6 +69,7 @@ class Scaffold:
             "summary_op": summary_op,
             "saver": saver,
             "init_feed_dict": init_feed_dict,
+            "local_init_feed_dict": local_init_feed_dict,
         }
         if copy_from_scaffold is not None and not isinstance(copy_from_scaffold, Scaffold):
             raise TypeError("copy_from_scaffold is not a Scaffold instance.")
@@ -150,6 +153,11 @@ class Scaffold:
     def init_feed_dict(self) -> Any:
         """What is fed to the initialization."""
         return self._init_feed_dict
+
+    @property
+    def local_init_feed_dict(self) -> Any:
+        """What is fed to the initialization of local variables."""
+        return self._local_init_feed_dict
 
     @staticmethod
     def get_or_default(

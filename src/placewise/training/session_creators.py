@@ -34,6 +34,7 @@ class _ScaffoldedCreator(SessionCreator):
                 scaffold.ready_op,
                 scaffold.ready_for_local_init_op,
                 graph=get_default_graph(),
+                local_init_feed_dict=scaffold.local_init_feed_dict,
             )
         return self._manager
 

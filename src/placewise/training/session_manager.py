@@ -75,6 +75,7 @@ class SessionManager:
         graph: Any = None,
         recovery_wait_secs: float = 30,
         local_init_run_options: Any = None,
+        local_init_feed_dict: Any = None,
     ) -> None:
         if local_init_op is None and ready_for_local_init_op is not None:
             raise ValueError(
@@ -86,6 +87,7 @@ class SessionManager:
         self._ready_op = ready_op
         self._before_local_init, self._local_init = ready_for_local_init_op, local_init_op
         self._local_init_options = local_init_run_options
+        self._local_init_feeds = local_init_feed_dict
 
     def _open(self, master: str, config: Any) -> Session:
         return Session(master, graph=self._graph, config=config)
@@ -198,7 +200,11 @@ class SessionManager:
             if problem is not None:
                 return stage, problem
             get_logger().info("Running local_init_op.")
-            session.run(self._local_init, options=self._local_init_options)
+            session.run(
+                self._local_init,
+                feed_dict=self._local_init_feeds,
+                options=self._local_init_options,
+            )
             get_logger().info("Done running local_init_op.")
         problem = _lacks(self._ready_op, session, "not ready")
         return ("ready", None) if problem is None else ("not ready", problem)

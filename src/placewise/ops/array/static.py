@@ -12,12 +12,17 @@ from placewise.ops.values import EagerTensor
 
 
 def get_static_value(tensor: Any, partial: bool = False) -> Any:
-    """Return the value of a tensor as NumPy gives it if it is known already, else None."""
+    """Return the value of a tensor as NumPy gives it if it is known already, else None.
+
+    `partial`: of a vector or matrix stacked in a graph, return what is known, None for the rest.
+    """
     if isinstance(tensor, EagerTensor):
         try:
             return tensor.numpy()
         except (ValueError, NotImplementedError):
             return None
+    if hasattr(type(tensor), "assign"):  # a variable may change
+        return None
     if not isinstance(tensor, Tensor):
         return tensor
     known = getattr(tensor, "_static_value", None)  # a symbolic tensor knows how to find out
@@ -32,7 +37,9 @@ def constant_value(tensor: Any, partial: bool = False) -> Any:
     that they may treat the tensor as a number.
     """
     is_told = getattr(tensor, "_is_told", None)
-    return get_static_value(tensor, partial) if is_told is None or is_told() else None
+    if is_told is None or is_told() or partial:
+        return get_static_value(tensor, partial)
+    return None
 
 
 def is_tensor(x: Any) -> bool:

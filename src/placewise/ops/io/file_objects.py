@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from placewise.core.errors import InvalidArgumentError, OutOfRangeError, PermissionDeniedError
@@ -51,8 +52,11 @@ class GFile:
     def _opened(self) -> Any:
         if self._file is None:
             path = paths.local_path(self._given)
+            mode = self._plain
+            if mode == "r+" and not os.path.exists(path):  # TensorFlow makes the file
+                mode = "w+"
             with paths.told(path):
-                self._file = open(path, self._plain[0] + "b" + self._plain[1:])  # noqa: SIM115
+                self._file = open(path, mode[0] + "b" + mode[1:])  # noqa: SIM115
         return self._file
 
     def _reader(self) -> Any:

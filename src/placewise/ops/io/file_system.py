@@ -17,7 +17,7 @@ from placewise.core.errors import (
     OpError,
     hint,
 )
-from placewise.ops.io import paths
+from placewise.ops.io import memory_files, paths
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,7 +68,7 @@ def listdir(path: Any) -> list[str]:
             None,
             None,
             hint(
-                f"Could not find directory {name}",
+                f"Could not find directory {memory_files.shown(name)}",
                 "check the path: tf.io.gfile.exists(path); tf.io.gfile.makedirs makes folders",
             ),
         )
@@ -87,7 +87,8 @@ def glob(pattern: str) -> list[str]:
     ['./a.txt']
     """
     several = pattern if isinstance(pattern, (list, tuple)) else [pattern]
-    return [path for each in several for path in paths.matching(paths.local_path(each))]
+    matches = [path for each in several for path in paths.matching(paths.local_path(each))]
+    return [memory_files.shown(path) for path in matches]
 
 
 def mkdir(path: Any) -> None:
@@ -185,7 +186,7 @@ def walk(
         return
     folders = [each for each in names if os.path.isdir(os.path.join(name, each))]
     files = [each for each in names if each not in set(folders)]
-    here = (name, folders, files)
+    here = (memory_files.shown(name), folders, files)
     if topdown:
         yield here
     for folder in folders:
@@ -195,5 +196,5 @@ def walk(
 
 
 def get_registered_schemes() -> list[str]:
-    """Return the kinds of paths there are: those of this machine alone."""
-    return ["file", ""]
+    """Return the kinds of paths there are: those of this machine, and of this process's memory."""
+    return ["file", "ram", ""]

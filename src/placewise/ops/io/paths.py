@@ -24,6 +24,7 @@ from placewise.core.errors import (
     UnimplementedError,
     UnknownError,
 )
+from placewise.ops.io import memory_files
 
 _CLASSES: dict[int, type[OpError]] = {
     errno.ENOENT: NotFoundError,
@@ -50,13 +51,16 @@ def told(path: str) -> Iterator[None]:
     except OSError as failure:
         kind = _CLASSES.get(failure.errno or 0, UnknownError)
         words = os.strerror(failure.errno) if failure.errno else str(failure)
-        raise kind(None, None, advised(f"{path}; {words}")) from None
+        raise kind(None, None, advised(f"{memory_files.shown(path)}; {words}")) from None
     except ValueError as failure:  # a null byte in the name
         raise InvalidArgumentError(None, None, f"{path!r}; {failure}") from None
 
 
 def local_path(path: Any) -> str:
-    """Return a path as text; `file://` is taken off, other schemes are refused."""
+    """Return a path as text; `file://` is taken off, `ram://` is a folder of this process.
+
+    Other schemes are refused.
+    """
     if hasattr(path, "__fspath__"):
         path = path.__fspath__()
     if isinstance(path, bytes):
@@ -68,6 +72,8 @@ def local_path(path: Any) -> str:
         return path
     if scheme == "file":
         return rest
+    if scheme == "ram":
+        return memory_files.to_local(rest)
     raise UnimplementedError(
         None, None, f"File system scheme '{scheme}' not implemented (file: '{path}')"
     )

@@ -7,6 +7,7 @@ from typing import Any
 from placewise.core import dtypes
 from placewise.core.arguments import AxisLike, DTypeLike, TensorLike
 from placewise.core.dtypes import as_dtype
+from placewise.core.nest import Composite
 from placewise.core.tensor import Tensor
 from placewise.ops.array import creation
 from placewise.ops.array.shape import reshape, size
@@ -53,6 +54,9 @@ def reduce_variance(
     """Return the mean of the squared distances from the mean, along `axis`."""
     with in_scope(name, "reduce_variance"):
         x = convert_to_tensor(input_tensor)
+        if isinstance(x, Composite):  # rows of different lengths: their means fit no element
+            mean = reduce_mean(x, axis, keepdims=keepdims)
+            return reduce_mean(square(x), axis, keepdims=keepdims) - square(mean)
         means = reduce_mean(x, axis, keepdims=True)
         if means.dtype.is_integer:
             raise TypeError(

@@ -5,6 +5,8 @@ from placewise.devices.test_queries import is_built_with_gpu_support as is_built
 from placewise.devices.test_queries import is_built_with_rocm as is_built_with_rocm
 from placewise.devices.test_queries import is_built_with_xla as is_built_with_xla
 from placewise.devices.test_queries import is_gpu_available as is_gpu_available
+from placewise.test.benchmark import Benchmark as Benchmark
+from placewise.test.benchmark import benchmark_config as benchmark_config
 from placewise.test.case import TestCase as TestCase
 from placewise.test.case import get_temp_dir as get_temp_dir
 from placewise.test.case import main as main
