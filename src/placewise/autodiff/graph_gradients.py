@@ -91,7 +91,11 @@ def gradients(
             return walk_back.arriving(ends, initial_gradients)
 
         several = differentiated_outwards(graph, targets, seeds, followed, walk)
-        result = [total(item) if item else None for item in several]
+        adding = _Walk(graph, followed, stopped, colocate_gradients_with_ops)
+        result = [
+            adding.total(item, x) if item else None
+            for item, x in zip(several, followed, strict=True)
+        ]
         if fills:
             result = [_zeros(x) if g is None else g for x, g in zip(followed, result, strict=True)]
     return result
@@ -219,7 +223,39 @@ class _Walk:
 
     def run(self, targets: list[Any], seeds: list[Any]) -> list[Any]:
         """Return the gradient of each source, None where there is none."""
-        return [total(several) if several else None for several in self.arriving(targets, seeds)]
+        arriving = self.arriving(targets, seeds)
+        return [
+            self.total(several, source) if several else None
+            for several, source in zip(arriving, self.sources, strict=True)
+        ]
+
+    def total(self, several: list[Any], tensor: Any) -> Any:
+        """Return the sum of a tensor's gradients: first on each device, then of these sums.
+
+        As in TensorFlow, each sum is where the first gradient of its device is.
+        """
+        if len(several) == 1 or not all(isinstance(one, GraphTensor) for one in several):
+            return total(several)
+        by_device: dict[str, list[Any]] = {}
+        for gradient in several:
+            by_device.setdefault(gradient.device, []).append(gradient)
+        with self._place(getattr(tensor, "op", None)):
+            sums = []
+            for parts in by_device.values():
+                with self._beside(parts[0]):
+                    sums.append(total(parts))
+            return total(sums)
+
+    def _beside(self, gradient: Any) -> Any:
+        if gradient.op.graph is not self.graph:
+            return contextlib.nullcontext()
+        return self.graph.colocate_with(gradient.op, ignore_existing=True)
+
+    def _place(self, op: Any) -> Any:
+        """Return a scope in which ops are where `op` is, if gradients are to be."""
+        if op is None or not self.colocate or op.graph is not self.graph:
+            return contextlib.nullcontext()
+        return self.graph.colocate_with(op, ignore_existing=True)
 
     def arriving(self, targets: list[Any], seeds: list[Any]) -> list[list[Any]]:
         """Return the gradients of each source, not added up yet."""
@@ -236,10 +272,11 @@ class _Walk:
             ):
                 continue
             dys = [
-                total(
+                self.total(
                     self.gradients[id(output)]
                     if id(output) in kept
-                    else self.gradients.pop(id(output))
+                    else self.gradients.pop(id(output)),
+                    output,
                 )
                 if has
                 else None
@@ -331,8 +368,7 @@ class _Walk:
     def _scope(self, op: Operation) -> Any:
         stack = contextlib.ExitStack()
         stack.enter_context(self.graph.name_scope(f"{op.name}_grad"))
-        if self.colocate and op.graph is self.graph:
-            stack.enter_context(self.graph.colocate_with(op, ignore_existing=True))
+        stack.enter_context(self._place(op))
         return stack
 
     def _collect(self, op: Any, wanted: tuple[bool, ...], derivatives: Any) -> None:

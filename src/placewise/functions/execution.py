@@ -8,6 +8,7 @@ from typing import Any
 from placewise.core.gc_pause import gc_paused
 from placewise.core.scope import current, watch
 from placewise.devices.inventory import inventory, places_automatically, settings
+from placewise.eager import observe
 from placewise.graph.tensor import GraphTensor
 from placewise.ops.random.streams import FunctionStream
 from placewise.ops.values import EagerTensor, Handle, wrap
@@ -108,11 +109,14 @@ class Executor:
         request = Request(
             self.graph.get_operations(),
             tuple(devices.devices),
-            bool(settings().soft_placement),
+            settings().soft_placement,
             fixed=homes_of_inputs,
             default=default,
         )
         placed = self._placed(request, arguments)
+        for op, decision in placed.decisions.items():
+            if decision.fell_back:
+                observe.fell_back(op.declaration, decision)
         plan = build_plan(
             [*self.outputs, *self.effects],
             self.inputs,

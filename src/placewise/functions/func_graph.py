@@ -114,6 +114,12 @@ class FuncGraph(Graph):
         ):
             yield self
 
+    def control_dependencies(self, control_inputs: Any) -> Any:
+        """Let the ops of a block wait for others; what ran outside already is not waited for."""
+        if control_inputs is not None:
+            control_inputs = [one for one in control_inputs if not isinstance(one, EagerTensor)]
+        return super().control_dependencies(control_inputs)
+
     # Inputs.
 
     def argument(self, dtype: Any, dims: Any, name: str, handle: Handle | None = None) -> Any:

@@ -8,7 +8,7 @@ from placewise.core import nest
 from placewise.functions.execution import Executor
 from placewise.functions.inline import dependencies
 from placewise.graph.tensor import GraphTensor
-from placewise.ops.flow.context import init_scope
+from placewise.ops.flow.context import eager_scope
 from placewise.ops.values import EagerTensor
 
 
@@ -35,7 +35,7 @@ def _computed(tensor: GraphTensor, known: dict[int, Any]) -> Any:
                 f"on the argument '{placeholder.op.name}', of which there is no value yet. Call "
                 "the function before you ask for a concrete one, or make the variable outside."
             )
-    with init_scope():
+    with eager_scope():
         executor = Executor(graph, [placeholder for placeholder, _ in read], [tensor], [])
         (result,) = executor.run([argument for _, argument in read])
     return result

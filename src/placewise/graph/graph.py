@@ -262,6 +262,9 @@ class Graph:
                 override(operation, scopes.overrides[declaration.name])
             if scopes.devices:
                 operation.device = merge_graph(scopes.devices, functools.partial(_asked, operation))
+            for beside in scopes.colocate:
+                # A device scope inside of colocate_with does not move an op away from the other.
+                operation.device = beside.device or operation.device
             if block is not None:
                 block.operations.append(operation)
             self._operations.append(operation)

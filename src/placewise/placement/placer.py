@@ -92,7 +92,7 @@ class Placement:
 def place(
     operations: list[Any],
     devices: tuple[Any, ...],
-    soft: bool,
+    soft: bool | None,
     kept: dict[Any, Any],
     fixed: dict[Any, Any] | None = None,
     default: Any = None,
@@ -102,6 +102,7 @@ def place(
 ) -> Placement:
     """Return where each operation runs.
 
+    `soft` None: a requested device must exist, but an op it has no kernel for runs on the CPU.
     `kept` are earlier devices of operations with state, `given` the devices of a function's
     arguments; `default` is preferred by operations that ask for nothing. `is_tf1`: by the rules of
     TensorFlow 1.15 where 2.21 has others. `chosen` is what automatic placement says of those that
@@ -117,7 +118,7 @@ class _Placer:
         self,
         operations: list[Any],
         devices: tuple[Any, ...],
-        soft: bool,
+        soft: bool | None,
         kept: dict[Any, Any],
         fixed: dict[Any, Any],
         default: Any,
@@ -224,7 +225,7 @@ class _Placer:
         if first is second:
             return
         try:
-            stays, gone = merge(first, second, self.soft)
+            stays, gone = merge(first, second, bool(self.soft))
         except InvalidArgumentError as problem:
             raise cannot_colocate(a, b, problem.message, first, second, name) from None
         except MergeError:
@@ -363,7 +364,8 @@ class _Placer:
             asked=op.device or request.to_string(),
             ranks_kinds=group.ranks_kinds,
             default=self.default,
-            soft=self.soft,
+            soft=bool(self.soft),
+            falls_back_without_kernel=self.soft is None,
             assigned=group.assigned,
             resource=group.resource,
             is_graph=True,

@@ -213,10 +213,14 @@ def without_arithmetic(question: Question) -> list[Device]:
     falls_back=True,
 )
 def without_kernel(question: Question) -> list[Device]:
-    """The device exists and has no kernel: eager ops run on the CPU, unless told not to."""
+    """The device exists and has no kernel: ops run on the CPU, unless told not to.
+
+    In a session they do not: TensorFlow 1 raises. Nor does a variable leave its device for them.
+    """
     if not question.falls_back_without_kernel or not fitting(question.request, question.devices):
         return []
-    return [device for device in question.devices if device.is_host]
+    host = [device for device in question.devices if device.is_host]
+    return fitting(question.assigned, fitting(question.resource, host))
 
 
 _SOFTLY = (

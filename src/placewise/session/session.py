@@ -297,12 +297,18 @@ class BaseSession:
             self._graph.as_graph_element(feed, allow_operation=False) for feed in feed_list or ()
         ]
 
-        def call(*values: Any, **_: object) -> Any:
+        def call(*values: Any, options: Any = None, run_metadata: Any = None) -> Any:
             if len(values) != len(keys):
                 raise TypeError(
                     f"Invalid number of arguments: expected {len(keys)}, got {len(values)}"
                 )
-            return self.run(fetches, dict(zip(keys, values, strict=True)))
+            if (options is not None or run_metadata is not None) and not accept_options:
+                raise TypeError(
+                    "The callable takes `options` and `run_metadata` only if it was made with "
+                    "make_callable(..., accept_options=True)."
+                )
+            feed_dict = dict(zip(keys, values, strict=True))
+            return self.run(fetches, feed_dict, options, run_metadata)
 
         return call
 
@@ -401,6 +407,11 @@ class Session(BaseSession):
     """
 
     def __enter__(self) -> Session:
+        if self._entered:
+            raise RuntimeError(
+                "Session context managers are not re-entrant. Use `Session.as_default()` if you "
+                "want to enter a session multiple times."
+            )
         graph, default = self._graph.as_default(), self.as_default()
         graph.__enter__()
         default.__enter__()

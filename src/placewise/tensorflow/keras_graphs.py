@@ -17,7 +17,7 @@ from placewise.core.runtime import State, runtime
 from placewise.core.scope import era
 from placewise.graph.collections import is_variable_initialized
 from placewise.graph.defaults import get_default_graph
-from placewise.ops.flow.context import executing_eagerly, init_scope, inside_function
+from placewise.ops.flow.context import executing_eagerly, eager_scope, inside_function
 from placewise.ops.state.variable import Variable
 from placewise.ops.values import EagerTensor
 from placewise.session.session import Session, get_default_session
@@ -70,7 +70,7 @@ def eager_world() -> Iterator[None]:
     before = era.base, era.dimensions_are_objects
     era.base, era.dimensions_are_objects = None, False
     try:
-        with init_scope():
+        with eager_scope():
             yield
     finally:
         era.base, era.dimensions_are_objects = before

@@ -86,7 +86,8 @@ def replica_device_setter(
             return asked
         if ps_device and op.type in kept:
             server = parse(ps_device)
-            if server.job is not None:
+            # An inner request for another job has tasks of its own.
+            if server.job is not None and parse(asked).job in (None, server.job):
                 server = replace(server, task=strategy(op))
             return merge_step(server.to_string(), asked)
         return merge_step(worker_device or "", asked)

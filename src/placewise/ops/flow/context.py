@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import torch
@@ -39,14 +39,34 @@ def get_current_name_scope() -> str:
 
 @contextmanager
 def init_scope() -> Iterator[None]:
-    """Run a block eagerly, outside of any function being traced, and unseen by gradient tapes."""
-    if executing_eagerly():
-        before = current.tapes
-        current.tapes = ()
-        try:
+    """Run a block outside of all functions that are being traced, unseen by gradient tapes.
+
+    Outside of them ops run at once, or are written into the graph that the functions are traced in.
+    There the device and name scopes stay in force; control dependencies, branches and loops do not.
+    """
+    graph = None if executing_eagerly() else current.interpreter.graph
+    outer = graph
+    while outer is not None and outer.building_function:
+        outer = outer.outer
+    if graph is None or outer is None:
+        with eager_scope():
             yield
-        finally:
-            current.tapes = before
+        return
+    scopes = {"devices": graph.scopes.devices, "name": graph.scopes.name}
+    with ExitStack() as stack:
+        if outer is not graph:
+            stack.enter_context(outer.as_default())
+        stack.enter_context(outer._changed(control=(), block=None, **scopes))
+        stack.enter_context(replaced(tapes=()))
+        yield
+
+
+@contextmanager
+def eager_scope() -> Iterator[None]:
+    """Run a block where ops run at once, unseen by gradient tapes."""
+    if executing_eagerly():
+        with replaced(tapes=()):
+            yield
         return
     with replaced(interpreter=Scope.eager, tapes=(), name_scope=""):
         yield

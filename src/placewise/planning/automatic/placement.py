@@ -41,7 +41,7 @@ class Request:
 
     operations: list[Any]
     devices: tuple[Any, ...]
-    soft: bool
+    soft: bool | None
     kept: Mapping[Any, Any] = field(default_factory=dict)
     fixed: Mapping[Any, Any] = field(default_factory=dict)
     default: Any = None
