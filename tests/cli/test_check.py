@@ -4,7 +4,7 @@ import json
 
 import placewise as tf
 from placewise.check.outcome import Outcome
-from placewise.cli.check import find_gpu, to_json, to_lines
+from placewise.cli.kernel_check import find_gpu, to_json, to_lines
 
 from .conftest import Run
 

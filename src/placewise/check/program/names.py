@@ -1,0 +1,248 @@
+"""Rules about names: below `tensorflow`, of modules, and of Python 2."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import functools
+import importlib.util
+import sys
+from collections.abc import Iterator
+
+from placewise.check.finding import Finding
+from placewise.check.program.facts import ProgramFacts
+from placewise.check.program.name_tables import Missing, find_missing, say_why
+from placewise.check.program.scan import Scan, Use
+
+# What Python 2 had under another name, and what to write.
+_PYTHON_2 = {
+    "xrange": "range",
+    "raw_input": "input",
+    "unicode": "str",
+    "basestring": "str",
+    "unichr": "chr",
+    "reduce": "functools.reduce",
+    "execfile": "exec(open(file).read())",
+}
+_MODULES_2 = {
+    "cPickle": "pickle",
+    "ConfigParser": "configparser",
+    "Queue": "queue",
+    "StringIO": "io",
+    "urllib2": "urllib.request",
+    "cStringIO": "io",
+    "Tkinter": "tkinter",
+}
+_PACKAGES = {
+    "cv2": "opencv-python",
+    "PIL": "pillow",
+    "sklearn": "scikit-learn",
+    "yaml": "pyyaml",
+    "skimage": "scikit-image",
+    "bs4": "beautifulsoup4",
+}
+
+
+def missing_names(facts: ProgramFacts) -> Iterator[Finding]:
+    """A name below `tensorflow` that this TensorFlow, or no TensorFlow, has."""
+    for scan in facts.scans:
+        stored = _stored(scan)
+        said: set[str] = set()
+        for use in sorted(scan.uses, key=lambda use: use.line):
+            if scan.is_conditional(use.node) or use.path in stored:
+                continue
+            missing = _missing(use.path, facts)
+            if missing is None:
+                continue
+            full = f"{missing.parent}.{missing.name}".strip(".")
+            if full not in said:
+                said.add(full)
+                yield _say(full, missing, use, scan, facts)
+
+
+def _missing(path: str, facts: ProgramFacts) -> Missing | None:
+    missing = find_missing(path, is_tf1=facts.is_tf1)
+    if missing and facts.has_tf1_names and find_missing(path, is_tf1=True) is None:
+        return None
+    return missing
+
+
+def _stored(scan: Scan) -> set[str]:
+    """Return names that the program itself puts into `tensorflow`: `tf.mul = tf.multiply`."""
+    return {
+        path
+        for node in scan.source.nodes
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.ctx, ast.Store)
+        and (path := scan.path_of(node))
+    }
+
+
+def _say(full: str, missing: Missing, use: Use, scan: Scan, facts: ProgramFacts) -> Finding:
+    where = scan.source.where(use.line)
+    kind = "ImportError" if use.is_import else "AttributeError"
+    why = f"The program stops there with an {kind}."
+    if not full.startswith("compat.") and find_missing(full, is_tf1=not facts.is_tf1) is None:
+        return _of_other_era(full, why, where, facts)
+    reason = say_why(full)
+    if missing.close:
+        parent = f"tf.{missing.parent}." if missing.parent else "tf."
+        fix = f"write {parent}{missing.close}"
+    else:
+        fix = "docs/coverage.md lists what there is"
+    return Finding(
+        "name-missing",
+        "error",
+        f"There is no tf.{full}" + (f": {reason}." if reason else "."),
+        why,
+        fix,
+        where,
+    )
+
+
+def _of_other_era(full: str, why: str, where: str, facts: ProgramFacts) -> Finding:
+    this, other, module = ("1", "2", "v2") if facts.is_tf1 else ("2", "1", "v1")
+    return Finding(
+        f"name-of-tf{other}",
+        "error",
+        f"tf.{full} is a name of TensorFlow {other}, and this is a program of TensorFlow {this}"
+        + (f" ({facts.era_reason})." if facts.era_reason else "."),
+        why,
+        f"write tf.compat.{module}.{full}"
+        if not full.startswith(("contrib", "estimator"))
+        else f"placewise run --tf{other} program.py",
+        where,
+    )
+
+
+def missing_modules(facts: ProgramFacts) -> Iterator[Finding]:
+    """An import of a module that is not installed and not the program's own."""
+    for scan in facts.scans:
+        for node in scan.source.nodes:
+            if not isinstance(node, ast.Import | ast.ImportFrom):
+                continue
+            if isinstance(node, ast.ImportFrom) and node.level:
+                continue
+            if scan.is_conditional(node):
+                continue
+            names = (
+                [item.name for item in node.names]
+                if isinstance(node, ast.Import)
+                else [node.module or ""]
+            )
+            for name in {name.partition(".")[0] for name in names}:
+                if not _is_here(name, facts.local_modules):
+                    yield _no_module(name, node, scan)
+
+
+@functools.cache
+def _is_installed(name: str) -> bool:
+    if name in sys.stdlib_module_names or name in sys.builtin_module_names:
+        return True
+    try:
+        return importlib.util.find_spec(name) is not None
+    except (ImportError, ValueError):
+        return True  # loaded in an unusual way: nothing to say
+
+
+def _is_here(name: str, local: frozenset[str]) -> bool:
+    return (
+        not name
+        or name in ("tensorflow", "tensorflow_core", "placewise", "__main__", "__future__")
+        or name in local
+        or _is_installed(name)
+    )
+
+
+def _no_module(name: str, node: ast.stmt, scan: Scan) -> Finding:
+    in_function = any(
+        isinstance(outer, ast.FunctionDef | ast.Lambda) for outer, _ in scan.source.around(node)
+    )
+    if name in _MODULES_2:
+        what = f"The module {name} is one of Python 2."
+        fix = f"import {_MODULES_2[name]}"
+    else:
+        what = f"The module {name} is not installed, and not beside the program."
+        fix = f"pip install {_PACKAGES.get(name, name.replace('_', '-'))}"
+    return Finding(
+        "module-missing",
+        "warning" if in_function else "error",
+        what,
+        "The program stops at this import" + (" when it gets there." if in_function else "."),
+        fix,
+        scan.source.where(node.lineno),
+    )
+
+
+def python_2_names(facts: ProgramFacts) -> Iterator[Finding]:
+    """A builtin name of Python 2."""
+    for scan in facts.scans:
+        bound = _bound_names(scan)
+        said: set[str] = set()
+        for node in scan.source.nodes:
+            if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load):
+                continue
+            name = node.id
+            if name not in _PYTHON_2 or name in bound | said or hasattr(builtins, name):
+                continue
+            if scan.is_conditional(node):
+                continue
+            said.add(name)
+            yield Finding(
+                "python-2-name",
+                "error",
+                f"{name} is a name of Python 2.",
+                "The program stops there with a NameError.",
+                f"write {_PYTHON_2[name]}",
+                scan.source.where(node.lineno),
+            )
+
+
+def _bound_names(scan: Scan) -> set[str]:
+    names: set[str] = set()
+    for node in scan.source.nodes:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            names.update(item.asname or item.name for item in node.names)
+            if any(item.name == "*" for item in node.names):
+                names.update(_PYTHON_2)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.add(node.id)
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            names.add(node.name)
+        elif isinstance(node, ast.arg):
+            names.add(node.arg)
+    return names
+
+
+def unreadable_files(facts: ProgramFacts) -> Iterator[Finding]:
+    """A file that this Python cannot read."""
+    for file in facts.unreadable:
+        is_old = file.text.startswith(("print ", "exec ")) or "Missing parentheses" in file.message
+        is_old = is_old or ("except" in file.text and "," in file.text)
+        yield Finding(
+            "syntax",
+            "error",
+            f"This is no Python 3: {file.message}" + (f": {file.text}" if file.text else ""),
+            "The program stops before its first line.",
+            f"2to3 -w {file.file}  (it is written for Python 2)" if is_old else "correct this line",
+            f"{file.file}:{file.line}",
+        )
+
+
+def skipped_lines(facts: ProgramFacts) -> Iterator[Finding]:
+    """Lines of a notebook that only Jupyter runs."""
+    for where, line in facts.skipped:
+        installs = "pip" in line or "conda" in line or "apt" in line
+        yield Finding(
+            "notebook-command",
+            "note",
+            f"placewise run passes over this line of the notebook: {line}",
+            "It is a command of Jupyter or of the shell, and no Python.",
+            f"run it once in a shell: {line.lstrip('!%')}"
+            if installs or line[:1] == "!"
+            else "nothing",
+            where,
+        )
+
+
+RULES = (unreadable_files, missing_modules, missing_names, python_2_names, skipped_lines)
