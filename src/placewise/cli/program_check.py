@@ -78,7 +78,7 @@ def _era(arguments: argparse.Namespace, text: Text) -> Era:
 def devices_of(facts: MachineFacts) -> Devices:
     """Return how many devices a program finds on a machine."""
     if facts.simulated is not None:
-        machine = f"the simulated machine {facts.simulated}"
+        machine = f"the simulated machine {facts.simulated!r}"
     else:
         machine = "this machine"
     return Devices(gpus=len(seen_by(facts).seen), machine=machine)

@@ -159,37 +159,42 @@ def absent(facts: ProgramFacts) -> Iterator[Finding]:
     """A device that is not here, or not on the machine that is simulated."""
     is_soft = _allows_soft(facts)
     divides = facts.uses_any(*_DIVIDERS) or _counts_devices(facts)
-    said: set[tuple[str, str]] = set()
+    places: dict[str, list[tuple[str, Spec]]] = {}
     for named in _all(facts):
         try:
             spec = parse(named.text)
         except ValueError:
             continue
-        where = named.scan.source.where(getattr(named.node, "lineno", 1))
-        if _is_here(spec, facts, divides) or (spec.to_string(), where) in said:
-            continue
-        if named.scan.is_under(named.node, _ASKED):
-            continue  # the program asks first
-        said.add((spec.to_string(), where))
-        yield _absent(named.text, spec, facts, is_soft, where)
+        # A program that asks first is left alone.
+        if not _is_here(spec, facts, divides) and not named.scan.is_under(named.node, _ASKED):
+            where = named.scan.source.where(getattr(named.node, "lineno", 1))
+            places.setdefault(where, []).append((named.text, spec))
+    specs = [spec for place in places.values() for _, spec in place]
+    gpus = max((spec.index or 0 for spec in specs if spec.kind == "GPU"), default=0) + 1
+    for where, place in places.items():
+        yield _absent(place, gpus, facts, is_soft, where)
 
 
-def _absent(text: str, spec: Spec, facts: ProgramFacts, is_soft: bool, where: str) -> Finding:
+def _absent(
+    place: list[tuple[str, Spec]], gpus: int, facts: ProgramFacts, is_soft: bool, where: str
+) -> Finding:
     devices = facts.devices
     here = [f"CPU:{index}" for index in range(devices.cpus)]
     here += [f"GPU:{index}" for index in range(min(devices.gpus, 8))]
-    needed = (spec.index or 0) + 1
-    runs = "run" if is_soft else "check"
+    texts = list(dict.fromkeys(repr(text) for text, _ in place))
+    names = ", ".join(texts[:3]) + (f" … {texts[-1]}" if len(texts) > 3 else "")
+    spec = place[0][1]
+    cpus = (spec.index or 0) + 1
     return Finding(
         "device-absent",
         "note" if is_soft else "error",
-        f"There is no device {text!r} on {devices.machine}; here: {', '.join(here)}.",
+        f"There is no {names} on {devices.machine}; here: {', '.join(here)}.",
         "Soft placement is on, so operations there run on another device."
         if is_soft
         else "The program stops at the first operation there with an InvalidArgumentError.",
-        f"placewise {runs} --simulate {needed}xV100 program.py  (or run --soft program.py)"
+        f"placewise run --simulate {gpus}xV100 {facts.name}  (or placewise run --soft {facts.name})"
         if spec.kind == "GPU"
-        else f"write '/device:CPU:0', or divide the CPU with tf.config into {needed}",
+        else f"write '/device:CPU:0', or divide the CPU with tf.config into {cpus}",
         where,
     )
 

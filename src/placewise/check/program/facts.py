@@ -34,6 +34,11 @@ class ProgramFacts:
     local_modules: frozenset[str] = field(default_factory=frozenset)
 
     @property
+    def name(self) -> str:
+        """The program as it was named."""
+        return self.main.source.file if self.main else "program.py"
+
+    @property
     def main(self) -> Scan | None:
         """The program itself, without its modules."""
         return next((scan for scan in self.scans if scan.source.is_main), None)

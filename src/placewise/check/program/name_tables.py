@@ -177,7 +177,9 @@ def _find_private(path: str) -> Missing | None:
     return None
 
 
-def say_why(path: str) -> str:
+def say_why(path: str, *, is_tf1: bool) -> str:
     """Return why placewise does not have a namespace, where there is a reason to tell."""
     full = f"tensorflow.{path}."
-    return next((why for name, why in ELSEWHERE.items() if full.startswith(f"{name}.")), "")
+    why = next((why for name, why in ELSEWHERE.items() if full.startswith(f"{name}.")), "")
+    # Of a program of TensorFlow 1 it need not be said where its names are.
+    return "" if is_tf1 and "--tf1" in why else why

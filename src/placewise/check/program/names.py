@@ -84,7 +84,7 @@ def _say(full: str, missing: Missing, use: Use, scan: Scan, facts: ProgramFacts)
     why = f"The program stops there with an {kind}."
     if not full.startswith("compat.") and find_missing(full, is_tf1=not facts.is_tf1) is None:
         return _of_other_era(full, why, where, facts)
-    reason = say_why(full)
+    reason = say_why(full, is_tf1=facts.is_tf1)
     if missing.close:
         parent = f"tf.{missing.parent}." if missing.parent else "tf."
         fix = f"write {parent}{missing.close}"
@@ -106,11 +106,11 @@ def _of_other_era(full: str, why: str, where: str, facts: ProgramFacts) -> Findi
         f"name-of-tf{other}",
         "error",
         f"tf.{full} is a name of TensorFlow {other}, and this is a program of TensorFlow {this}"
-        + (f" ({facts.era_reason})." if facts.era_reason else "."),
+        + (f" ({facts.era_reason})." if facts.is_tf1 and facts.era_reason else "."),
         why,
         f"write tf.compat.{module}.{full}"
         if not full.startswith(("contrib", "estimator"))
-        else f"placewise run --tf{other} program.py",
+        else f"placewise run --tf{other} {facts.name}",
         where,
     )
 
@@ -224,9 +224,15 @@ def unreadable_files(facts: ProgramFacts) -> Iterator[Finding]:
             "error",
             f"This is no Python 3: {file.message}" + (f": {file.text}" if file.text else ""),
             "The program stops before its first line.",
-            f"2to3 -w {file.file}  (it is written for Python 2)" if is_old else "correct this line",
-            f"{file.file}:{file.line}",
+            _syntax_fix(file.file) if is_old else "correct this line",
+            file.where,
         )
+
+
+def _syntax_fix(file: str) -> str:
+    if file.endswith(".ipynb"):
+        return "it is written for Python 2: write print(...) and the like as Python 3 has them"
+    return f"2to3 -w {file}  (it is written for Python 2)"
 
 
 def skipped_lines(facts: ProgramFacts) -> Iterator[Finding]:

@@ -18,6 +18,17 @@ MOST_FILES = 200
 MOST_BYTES = 2 << 20
 
 
+Cells = tuple[tuple[int, str], ...]
+
+
+def place_text(file: str, line: int, cells: Cells) -> str:
+    """Return a line of a file, or of a cell of a notebook."""
+    if not cells:
+        return f"{file}:{line}"
+    first, label = cells[bisect.bisect_right(cells, (line, "\uffff")) - 1]
+    return f"{file}, {label}, line {line - first + 1}"
+
+
 @dataclass(frozen=True)
 class Source:
     """One file of a program; `cells` has the first line and the label of each notebook cell."""
@@ -25,14 +36,11 @@ class Source:
     file: str
     tree: ast.Module
     is_main: bool = False
-    cells: tuple[tuple[int, str], ...] = ()
+    cells: Cells = ()
 
     def where(self, line: int) -> str:
         """Return a line as a person looks for it: `train.py:12`, `book.ipynb, cell 3, line 2`."""
-        if not self.cells:
-            return f"{self.file}:{line}"
-        first, label = self.cells[bisect.bisect_right(self.cells, (line, "\uffff")) - 1]
-        return f"{self.file}, {label}, line {line - first + 1}"
+        return place_text(self.file, line, self.cells)
 
     @cached_property
     def nodes(self) -> list[ast.AST]:
@@ -56,7 +64,7 @@ class Unreadable:
     """A file that is no Python: what the parser says, and where."""
 
     file: str
-    line: int
+    where: str
     message: str
     text: str
 
@@ -68,7 +76,7 @@ class ProgramText:
     text: str | bytes
     file: str
     folder: Path
-    cells: tuple[tuple[int, str], ...] = ()
+    cells: Cells = ()
 
 
 @dataclass
@@ -89,7 +97,7 @@ class Reader:
         text: str | bytes,
         file: str,
         folder: Path,
-        cells: tuple[tuple[int, str], ...] = (),
+        cells: Cells = (),
         is_main: bool = False,
     ) -> None:
         try:
@@ -100,7 +108,7 @@ class Reader:
             line = getattr(error, "lineno", None) or 1
             shown = (getattr(error, "text", None) or "").strip()
             said = getattr(error, "msg", None) or str(error)
-            self.unreadable.append(Unreadable(file, line, said, shown))
+            self.unreadable.append(Unreadable(file, place_text(file, line, cells), said, shown))
             return
         self.sources.append(Source(file, tree, is_main, cells))
         for module, above in list(_imports(tree, self.folder, folder)):

@@ -167,23 +167,25 @@ def _environment_name(target: ast.expr) -> str:
 
 
 def _late(name: str, started: tuple[str, int], line: int, scan: Scan) -> Finding:
+    first = scan.source.where(started[1])
     return Finding(
         "late-setting",
         "error",
-        f"{name} comes after {started[0]} in line {started[1]}, which starts the devices.",
+        f"{name} comes after {started[0]} ({first}), which starts the devices.",
         "It raises a RuntimeError: settings of devices must come before the first operation.",
-        f"move line {line} above line {started[1]}",
+        f"move it above {first}",
         scan.source.where(line),
     )
 
 
 def _late_variable(name: str, started: tuple[str, int], line: int, scan: Scan) -> Finding:
+    first = scan.source.where(started[1])
     return Finding(
         "late-variable",
         "error",
-        f"{name} is set after {started[0]} in line {started[1]}, which starts the devices.",
+        f"{name} is set after {started[0]} ({first}), which starts the devices.",
         "It is read once, when the devices start. This has no effect, without a word.",
-        f"move line {line} above the import of tensorflow",
+        "move it above the import of tensorflow",
         scan.source.where(line),
     )
 
@@ -192,10 +194,10 @@ def _after_import(name: str, imported: int, line: int, scan: Scan) -> Finding:
     return Finding(
         "variable-after-import",
         "note",
-        f"{name} is set after the import in line {imported}.",
+        f"{name} is set after the import of tensorflow or torch.",
         "placewise reads it at the first operation, so it holds; other libraries read it when they "
         "are imported.",
-        f"move line {line} above line {imported}",
+        f"move it above {scan.source.where(imported)}",
         scan.source.where(line),
     )
 
