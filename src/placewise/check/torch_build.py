@@ -214,6 +214,8 @@ def amd_driver(facts: MachineFacts) -> Iterator[Finding]:
     """An AMD card is there, and the kernel does not offer it for computing."""
     if not facts.slots_of("AMD") or facts.torch is None or not facts.torch.hip:
         return
+    if not facts.is_real:
+        return
     paths = {file.path for file in facts.files}
     if facts.amd.is_module_loaded and "/dev/kfd" in paths:
         return

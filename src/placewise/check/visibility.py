@@ -218,7 +218,7 @@ def amd_mask(facts: MachineFacts) -> Iterator[Finding]:
     """One of ROCm's variables hides all AMD cards."""
     for name in ("HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"):
         text = facts.variables.get(name)
-        if text is not None and text.strip() in ("", "-1") and facts.has_amd():
+        if text is not None and text.strip() in ("", "-1") and facts.has_amd() and facts.is_real:
             yield Finding(
                 "masked-amd",
                 "unusable",

@@ -15,8 +15,8 @@ from placewise.check.program.scan import Scan
 _ELSEWHERE = re.compile(r"^(/home/|/Users/|/content/|/kaggle/|/gdrive/|/media/|[A-Za-z]:[\\/])\S")
 _REMOTE = re.compile(r"^(gs|s3|hdfs|viewfs|wasbs?)://\S")
 _READERS = re.compile(
-    r"(^|\.)(open|read_csv|read_json|read_pickle|read_table|loadtxt|genfromtxt|load|imread|"
-    r"TFRecordDataset|TextLineDataset|File|listdir)$"
+    r"(^|\.)(open|read_csv|read_json|read_pickle|read_table|loadtxt|genfromtxt|imread|"
+    r"(np|numpy)\.load|TFRecordDataset|TextLineDataset|File|listdir)$"
 )
 _MNIST = ("read_data_sets", "load_mnist")
 _MNIST_FILE = "train-images-idx3-ubyte.gz"

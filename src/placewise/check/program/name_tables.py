@@ -107,7 +107,7 @@ def _read_code(path: Path, module: str) -> dict[str, str]:
 def _as_module(source: str, name: str) -> str:
     """Return the module that a name of a table is; empty for a function, class or value."""
     full = f"{source}.{name}"
-    if source == "placewise.api.v2" or full.startswith(("placewise.api", _KERAS)):
+    if full.startswith(("placewise.", _KERAS)):
         return full if _file(full) else ""
     return ""
 

@@ -84,16 +84,17 @@ def _say(full: str, missing: Missing, use: Use, scan: Scan, facts: ProgramFacts)
     why = f"The program stops there with an {kind}."
     if not full.startswith("compat.") and find_missing(full, is_tf1=not facts.is_tf1) is None:
         return _of_other_era(full, why, where, facts)
+    root = "tensorflow" if full.startswith(("python.", "core.", "compiler.")) else "tf"
     reason = say_why(full, is_tf1=facts.is_tf1)
     if missing.close:
-        parent = f"tf.{missing.parent}." if missing.parent else "tf."
-        fix = f"write {parent}{missing.close}"
+        parent = f"{root}.{missing.parent}".rstrip(".")
+        fix = f"write {parent}.{missing.close}"
     else:
         fix = "docs/coverage.md lists what there is"
     return Finding(
         "name-missing",
         "error",
-        f"There is no tf.{full}" + (f": {reason}." if reason else "."),
+        f"There is no {root}.{full}" + (f": {reason}." if reason else "."),
         why,
         fix,
         where,

@@ -26,7 +26,17 @@ _FORGIVING = frozenset(
         "NameError",
     ]
 )
-_VERSION_WORDS = ("version", "hasattr", "getattr", "tf2", "tf1", "v2_behavior", "eager")
+_VERSION_WORDS = (
+    "version",
+    "hasattr",
+    "getattr",
+    "tf2",
+    "tf1",
+    "v2_behavior",
+    "eager",
+    "py2",
+    "py3",
+)
 
 
 class Use(NamedTuple):

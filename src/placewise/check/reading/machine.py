@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from placewise.check.cluster_config import hosts_of
-from placewise.check.machine import CardFacts, Driver, LeaseFacts, MachineFacts
+from placewise.check.machine import Amd, CardFacts, Driver, LeaseFacts, MachineFacts
 from placewise.check.reading import host, kernel, nvidia, packages
 from placewise.check.reading.sources import Sources
 from placewise.devices.machine import parse_machine
@@ -22,11 +22,11 @@ def read_machine(sources: Sources, simulated: str | None = None) -> MachineFacts
     return MachineFacts(
         system=kernel.read_system(sources),
         simulated=simulated,
-        slots=kernel.read_slots(sources) if is_real else (),
+        slots=kernel.read_slots(sources),
         driver=driver,
         cards=cards,
         files=kernel.read_device_files(sources) if is_real else (),
-        amd=kernel.read_amd(sources),
+        amd=kernel.read_amd(sources) if is_real else Amd(),
         torch=packages.read_torch(sources),
         requirements=packages.read_requirements(sources),
         processor=host.read_processor(sources),
