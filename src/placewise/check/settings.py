@@ -68,6 +68,7 @@ _CUDA = [
     "CUDA_VERSION",
     "CUDA_VISIBLE_DEVICES",
 ]
+_OWN = "PLACEWISE_"
 _SWITCHES = ("true", "false")
 _CLOSE = 0.88  # misspelt, and not another word
 
@@ -94,14 +95,13 @@ def _is_numbered(name: str, known: str) -> bool:
 
 def unknown_own_names(facts: MachineFacts) -> Iterator[Finding]:
     """A variable begins with PLACEWISE_ and is none of them."""
-    known = sorted(
-        name for name in {*environment.READ, *environment.SET} if name.startswith("PLACEWISE_")
-    )
+    known = sorted(name for name in {*environment.READ, *environment.SET} if name.startswith(_OWN))
     for name in sorted(facts.variables):
-        if name.startswith("PLACEWISE_") and name not in known:
-            close = nearest(name, known)
+        if name.startswith(_OWN) and name not in known:
+            words = [word.removeprefix(_OWN) for word in known]
+            close = nearest(name.removeprefix(_OWN), words)
             if close:
-                yield _misspelt(name, close, facts.variables[name])
+                yield _misspelt(name, _OWN + close, facts.variables[name])
             else:
                 yield Finding(
                     "variable-unknown",

@@ -34,7 +34,9 @@ def mask(facts: MachineFacts) -> Iterator[Finding]:
     ordered = [cards[place] for place in order_cards(cards, _order(facts))]
     chosen, note = choose(ordered, text)
     shown = f"CUDA_VISIBLE_DEVICES={text!r}"
-    if note and "MIG instance only" not in note:
+    if text.strip() == "NoDevFiles":  # what Slurm sets for a job without GPUs
+        yield _masked(shown, "ask the scheduler for one: srun --gres=gpu:1 …")
+    elif note and "MIG instance only" not in note:
         why = note.removeprefix("CUDA_VISIBLE_DEVICES: ")
         left = "no card is left" if not chosen else f"{len(chosen)} of {len(cards)} cards are left"
         yield Finding(
@@ -44,8 +46,6 @@ def mask(facts: MachineFacts) -> Iterator[Finding]:
             "CUDA reads the list up to the first entry it cannot use, without a word.",
             _correct_mask(facts),
         )
-    elif not chosen and text.strip() == "NoDevFiles":
-        yield _masked(shown, "ask the scheduler for one: srun --gres=gpu:1 …")
     elif not chosen:
         yield _masked(shown, UNSET)
 

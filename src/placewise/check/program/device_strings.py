@@ -39,9 +39,14 @@ def find_names(scan: Scan) -> Iterator[Named]:
         if name in _CALLS and (argument := _argument(call, 0, "device", "device_name")):
             yield from (Named(text, call, scan) for text in _texts(argument, scan))
         elif name in _STRATEGIES and (argument := _argument(call, 0, "devices")):
-            elements = argument.elts if isinstance(argument, ast.List | ast.Tuple) else []
-            for element in elements:
+            for element in _elements(argument):
                 yield from (Named(text, call, scan) for text in _texts(element, scan))
+
+
+def _elements(node: ast.expr) -> list[ast.expr]:
+    if isinstance(node, ast.List | ast.Tuple):
+        return node.elts
+    return [node.elt] if isinstance(node, ast.ListComp) else []
 
 
 def _argument(call: ast.Call, place: int, *names: str) -> ast.expr | None:
@@ -56,7 +61,7 @@ def _texts(node: ast.expr, scan: Scan) -> list[str]:
         return [node.value] if isinstance(node.value, str) else []
     if isinstance(node, ast.Name):
         return [value for value in _loop_values(node, node.id, scan) if isinstance(value, str)]
-    names = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
+    names = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)} - {"str"}
     if len(names) != 1:
         return []
     name = names.pop()

@@ -92,8 +92,9 @@ class Scan:
                 return True
             if _is_branch(outer, inner, words):
                 return True
-            if isinstance(outer, ast.For) and _mentions(outer.iter, words):
-                return True
+            # A loop over what the program has asked for; one over names that it lists is none.
+            if isinstance(outer, ast.For) and not isinstance(outer.iter, ast.List | ast.Tuple):
+                return _mentions(outer.iter, words) or self.is_under(outer, words)
         return False
 
 

@@ -144,13 +144,14 @@ def _starts(path: str, call: ast.Call, scan: Scan, facts: ProgramFacts) -> bool:
         return True
     if facts.is_tf1 or path not in _OPERATIONS:
         return False
+    around = [outer for outer, _ in scan.source.around(call)]
+    if facts.uses_any("disable_eager_execution", "disable_v2_behavior") or any(
+        isinstance(outer, ast.With) and "raph" in ast.unparse(outer.items[0].context_expr)
+        for outer in around
+    ):
+        return False  # written into a graph
     # A value that nothing keeps is gone at once, and settings may change then.
-    for outer, _ in scan.source.around(call):
-        if isinstance(outer, ast.With) and "raph" in ast.unparse(outer.items[0].context_expr):
-            return False  # written into a graph
-        if isinstance(outer, ast.Assign):
-            return not facts.uses_any("disable_eager_execution", "disable_v2_behavior")
-    return False
+    return any(isinstance(outer, ast.Assign) for outer in around)
 
 
 def _imports_tensorflow(node: ast.Import | ast.ImportFrom) -> bool:
