@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from pathlib import Path
 
@@ -22,7 +23,9 @@ def check_program(arguments: argparse.Namespace, facts: MachineFacts) -> tuple[s
     words = arguments.module or arguments.text or arguments.program
     text, skipped = find_program(arguments, words[0])
     era = _era(arguments, text)
-    shown = words[0] if not arguments.text else "-c"
+    shown = "-c" if arguments.text else words[0]
+    if arguments.module:
+        shown = os.path.relpath(text.file)
     read = read_program(
         ProgramText(text.source, shown, Path(text.folder or "."), _cells(text)),
         is_tf1=era.is_old,

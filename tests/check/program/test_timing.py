@@ -1,5 +1,7 @@
 """Settings that come too late."""
 
+import textwrap
+
 import pytest
 
 from .looking import brief, look
@@ -60,9 +62,23 @@ def test_in_a_program_of_tensorflow_1_a_session_starts_the_devices() -> None:
     assert brief(look(text)) == [("late-variable", "program.py:7")]
 
 
+def test_settings_in_branches_and_loops_are_looked_at() -> None:
+    text = """
+    x = tf.random.normal([2, 2])
+    for gpu in tf.config.list_physical_devices("GPU"):
+        tf.config.experimental.set_memory_growth(gpu, True)
+    """
+    assert [one.severity for one in look(TF + textwrap.dedent(text))] == ["error"]
+    # Nothing happens there without GPUs.
+    assert [one.severity for one in look(TF + textwrap.dedent(text), gpus=0)] == ["note"]
+
+
 @pytest.mark.parametrize(
     "text",
     [
+        "x = tf.constant([1, 2])\ntf.config.set_visible_devices([], 'GPU')",
+        "tf.config.list_logical_devices()\ntf.config.set_visible_devices([], 'GPU')",
+        "with tf.device('/cpu:0'):\n  x = tf.zeros([2])\ntf.config.set_visible_devices([], 'GPU')",
         "tf.print(tf.constant(1))\ntf.config.set_visible_devices([], 'GPU')",
         "if flag:\n  x = tf.constant(1)\ntf.config.set_visible_devices([], 'GPU')",
         "def f():\n  x = tf.constant(1)\ntf.config.set_visible_devices([], 'GPU')",

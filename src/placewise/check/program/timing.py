@@ -1,157 +1,188 @@
 """Rules about settings that come too late: after the first operation has started the devices.
 
-Only what certainly runs is followed: the program's own statements from top to bottom, with the
-bodies of `with`, and functions of the program where they are called. Branches and loops are passed
-over: whether they run is not known here.
+The program's own statements are followed from top to bottom, with the bodies of `with`, and its
+functions where they are called. In a branch, a loop or a `try` a setting is looked at, and an
+operation is not: whether it runs is not known here.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from placewise.check.finding import Finding
 from placewise.check.program.facts import ProgramFacts
 from placewise.check.program.scan import Scan
 
-_SETTINGS = (
+_DEVICE_SETTINGS = (
     "config.set_visible_devices",
     "config.experimental.set_visible_devices",
     "config.experimental.set_memory_growth",
     "config.set_logical_device_configuration",
     "config.experimental.set_virtual_device_configuration",
+)
+_THREAD_SETTINGS = (
     "config.threading.set_intra_op_parallelism_threads",
     "config.threading.set_inter_op_parallelism_threads",
 )
-# Calls that run an operation at once in TensorFlow 2, or make a session in TensorFlow 1.
-_OPERATIONS = frozenset(
+# Calls that run an operation at once in TensorFlow 2: of numbers that are given, and of floats
+# unless another dtype is.
+_OF_GIVEN = frozenset(
     [
         "constant",
         "Variable",
-        "zeros",
-        "ones",
-        "eye",
         "fill",
-        "range",
+        "convert_to_tensor",
         "linspace",
-        "matmul",
         "add",
         "multiply",
+        "matmul",
         "reduce_sum",
-        "reduce_mean",
-        "convert_to_tensor",
-        "random.normal",
-        "random.uniform",
-        "random.truncated_normal",
-        "zeros_like",
-        "ones_like",
-        "cast",
-        "concat",
-        "stack",
-        "reshape",
-        "linalg.matmul",
-        "math.reduce_sum",
-        "math.add",
-        "one_hot",
     ]
+)
+_OF_FLOATS = frozenset(
+    ["zeros", "ones", "eye", "random.normal", "random.uniform", "random.truncated_normal"]
 )
 _SESSIONS = frozenset(
     f"{prefix}{name}"
     for prefix in ("", "compat.v1.")
     for name in ("Session", "InteractiveSession", "train.MonitoredTrainingSession")
 )
-_STARTERS = frozenset(["config.list_logical_devices", "config.experimental.list_logical_devices"])
 _ORDER_VARIABLES = ("CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "TF_FORCE_GPU_ALLOW_GROWTH")
 _DEPTH = 3
+
+
+class Start(NamedTuple):
+    """What starts the devices: its name, its line, and whether its result is on a GPU."""
+
+    name: str
+    line: int
+    is_on_gpu: bool
+
+
+class Step(NamedTuple):
+    """An import, call or assignment, in the order of running, and whether it certainly runs."""
+
+    node: ast.AST
+    is_certain: bool
 
 
 def late_settings(facts: ProgramFacts) -> Iterator[Finding]:
     """A setting of devices after something started them."""
     if (scan := facts.main) is None:
         return
-    started: tuple[str, int] | None = None
+    start: Start | None = None
     imported: int | None = None
-    for node in _certain(scan):
+    for node, is_certain in _steps(scan):
         if isinstance(node, ast.Import | ast.ImportFrom):
             imported = imported or (node.lineno if _imports_tensorflow(node) else None)
         elif isinstance(node, ast.Call):
-            path = (scan.path_of(node.func) or "").removeprefix("compat.v2.")
-            name = path.removeprefix("compat.v1.")
-            if started is None and _starts(path, node, scan, facts):
-                started = f"tf.{path}", node.lineno
-            elif started and name in _SETTINGS:
-                yield _late(f"tf.{name}", started, node.lineno, scan)
+            name = (scan.path_of(node.func) or "").removeprefix("compat.v2.")
+            if is_certain and (start is None or not start.is_on_gpu):
+                start = _started_by(name, node, scan, facts) or start
+            name = name.removeprefix("compat.v1.")
+            if start and _is_late(name, start):
+                yield _late(f"tf.{name}", start, node, scan, facts)
         elif isinstance(node, ast.Assign) and (variable := _environment_name(node.targets[0])):
-            if started and variable in _ORDER_VARIABLES:
-                yield _late_variable(variable, started, node.lineno, scan)
+            if start and variable in _ORDER_VARIABLES:
+                yield _late_variable(variable, start, node.lineno, scan)
             elif imported and variable == "CUDA_VISIBLE_DEVICES":
                 yield _after_import(variable, imported, node.lineno, scan)
 
 
-def _certain(scan: Scan) -> Iterator[ast.AST]:
-    """Yield imports, calls and assignments that certainly run, in the order they run in."""
-    functions = {
-        node.name: node for node in scan.source.tree.body if isinstance(node, ast.FunctionDef)
-    }
-    yield from _walk(scan.source.tree.body, functions, 0)
+def _is_late(name: str, start: Start) -> bool:
+    """Return whether a setting is refused: placewise allows it while nothing is on the device."""
+    return name in _THREAD_SETTINGS or (name in _DEVICE_SETTINGS and start.is_on_gpu)
 
 
-def _walk(
-    body: list[ast.stmt], functions: dict[str, ast.FunctionDef], depth: int
-) -> Iterator[ast.AST]:
-    for statement in body:
-        if isinstance(statement, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef):
-            continue
-        if isinstance(statement, ast.With):
+class _Walk:
+    """Walks through a program as it runs; each function is entered where it is called."""
+
+    def __init__(self, scan: Scan) -> None:
+        self.functions = {
+            node.name: node for node in scan.source.tree.body if isinstance(node, ast.FunctionDef)
+        }
+
+    def body(self, body: list[ast.stmt], is_certain: bool, depth: int = 0) -> Iterator[Step]:
+        for statement in body:
+            if isinstance(statement, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef):
+                continue
+            if isinstance(statement, ast.Return | ast.Raise):
+                return
+            yield from self.statement(statement, is_certain, depth)
+
+    def statement(self, statement: ast.stmt, is_certain: bool, depth: int) -> Iterator[Step]:
+        if isinstance(statement, ast.Import | ast.ImportFrom):
+            yield Step(statement, is_certain)
+        elif isinstance(statement, ast.With):
             for item in statement.items:
-                yield from _calls(item.context_expr, functions, depth)
-            yield from _walk(statement.body, functions, depth)
+                yield from self.calls(item.context_expr, is_certain, depth)
+            yield from self.body(statement.body, is_certain, depth)
         elif isinstance(statement, ast.If) and _is_main_test(statement.test):
-            yield from _walk(statement.body, functions, depth)
-        elif isinstance(statement, ast.Import | ast.ImportFrom):
-            yield statement
+            yield from self.body(statement.body, is_certain, depth)
+        elif isinstance(statement, ast.If | ast.For | ast.While | ast.Try):
+            yield from self.body(statement.body, False, depth)
+            yield from self.body(statement.orelse, False, depth)
         elif isinstance(statement, ast.Assign | ast.Expr | ast.AnnAssign | ast.AugAssign):
             if statement.value is not None:
-                yield from _calls(statement.value, functions, depth)
-            if isinstance(statement, ast.Assign):
-                yield statement
-        elif isinstance(statement, ast.Return | ast.Raise):
+                yield from self.calls(statement.value, is_certain, depth)
+            yield Step(statement, is_certain)
+
+    def calls(self, node: ast.expr, is_certain: bool, depth: int) -> Iterator[Step]:
+        """Yield the calls in an expression, inner ones first, as Python makes them."""
+        if isinstance(node, ast.Lambda | ast.IfExp | ast.BoolOp | ast.ListComp | ast.GeneratorExp):
             return
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.expr):
+                yield from self.calls(child, is_certain, depth)
+            elif isinstance(child, ast.keyword):
+                yield from self.calls(child.value, is_certain, depth)
+        if isinstance(node, ast.Call):
+            yield Step(node, is_certain)
+            function = self.functions.get(getattr(node.func, "id", ""))
+            if function and depth < _DEPTH and not function.decorator_list:
+                yield from self.body(function.body, is_certain, depth + 1)
 
 
-def _calls(node: ast.expr, functions: dict[str, ast.FunctionDef], depth: int) -> Iterator[ast.AST]:
-    """Yield the calls in an expression, inner ones first, as Python makes them."""
-    if isinstance(node, ast.Lambda | ast.IfExp | ast.BoolOp | ast.ListComp | ast.GeneratorExp):
-        return
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.expr):
-            yield from _calls(child, functions, depth)
-        elif isinstance(child, ast.keyword):
-            yield from _calls(child.value, functions, depth)
-    if isinstance(node, ast.Call):
-        yield node
-        name = getattr(node.func, "id", "")
-        if name in functions and depth < _DEPTH and not functions[name].decorator_list:
-            yield from _walk(functions[name].body, functions, depth + 1)
+def _steps(scan: Scan) -> Iterator[Step]:
+    return _Walk(scan).body(scan.source.tree.body, is_certain=True)
 
 
 def _is_main_test(test: ast.expr) -> bool:
     return "__name__" in ast.unparse(test) and "__main__" in ast.unparse(test)
 
 
-def _starts(path: str, call: ast.Call, scan: Scan, facts: ProgramFacts) -> bool:
-    if path in _SESSIONS or path in _STARTERS:
-        return True
-    if facts.is_tf1 or path not in _OPERATIONS:
-        return False
+def _started_by(name: str, call: ast.Call, scan: Scan, facts: ProgramFacts) -> Start | None:
+    """Return what a call starts; None if it starts nothing, or nothing keeps its result."""
+    if name in _SESSIONS:
+        return Start(f"tf.{name}", call.lineno, is_on_gpu=False)
+    if facts.is_tf1 or name not in _OF_GIVEN | _OF_FLOATS:
+        return None
     around = [outer for outer, _ in scan.source.around(call)]
-    if facts.uses_any("disable_eager_execution", "disable_v2_behavior") or any(
-        isinstance(outer, ast.With) and "raph" in ast.unparse(outer.items[0].context_expr)
+    scopes = " ".join(
+        ast.unparse(item.context_expr).lower()
         for outer in around
-    ):
-        return False  # written into a graph
+        if isinstance(outer, ast.With)
+        for item in outer.items
+    )
+    in_graph = facts.uses_any("disable_eager_execution", "disable_v2_behavior")
+    if in_graph or "graph" in scopes or "cpu" in scopes:
+        return None
     # A value that nothing keeps is gone at once, and settings may change then.
-    return any(isinstance(outer, ast.Assign) for outer in around)
+    if not any(isinstance(outer, ast.Assign) for outer in around):
+        return None
+    return Start(f"tf.{name}", call.lineno, _is_of_floats(name, call))
+
+
+def _is_of_floats(name: str, call: ast.Call) -> bool:
+    """Return whether the result holds floats: small integers are kept on the host."""
+    text = ast.unparse(call)
+    if "int" in text.rpartition("dtype")[2] or "bool" in text:
+        return False
+    return name in _OF_FLOATS or any(
+        isinstance(node, ast.Constant) and isinstance(node.value, float) for node in ast.walk(call)
+    )
 
 
 def _imports_tensorflow(node: ast.Import | ast.ImportFrom) -> bool:
@@ -167,24 +198,33 @@ def _environment_name(target: ast.expr) -> str:
     return ""
 
 
-def _late(name: str, started: tuple[str, int], line: int, scan: Scan) -> Finding:
-    first = scan.source.where(started[1])
+def _late(name: str, start: Start, call: ast.Call, scan: Scan, facts: ProgramFacts) -> Finding:
+    first = scan.source.where(start.line)
+    # Without GPUs there is nothing to change, and the call does nothing.
+    matters = facts.devices.gpus > 0 or "threading" in name
+    is_caught = any(
+        isinstance(outer, ast.Try) and inner in outer.body
+        for outer, inner in scan.source.around(call)
+    )
     return Finding(
         "late-setting",
-        "error",
-        f"{name} comes after {started[0]} ({first}), which starts the devices.",
-        "It raises a RuntimeError: settings of devices must come before the first operation.",
+        "error" if matters and not is_caught else "note",
+        f"{name} comes after {start.name} ({first}), which starts the devices.",
+        "It raises a RuntimeError"
+        + ("" if matters else " on a machine with GPUs")
+        + (", which the program catches, and has no effect" if is_caught else "")
+        + ": settings of devices must come before the first operation.",
         f"move it above {first}",
-        scan.source.where(line),
+        scan.source.where(call.lineno),
     )
 
 
-def _late_variable(name: str, started: tuple[str, int], line: int, scan: Scan) -> Finding:
-    first = scan.source.where(started[1])
+def _late_variable(name: str, start: Start, line: int, scan: Scan) -> Finding:
+    first = scan.source.where(start.line)
     return Finding(
         "late-variable",
         "error",
-        f"{name} is set after {started[0]} ({first}), which starts the devices.",
+        f"{name} is set after {start.name} ({first}), which starts the devices.",
         "It is read once, when the devices start. This has no effect, without a word.",
         "move it above the import of tensorflow",
         scan.source.where(line),
