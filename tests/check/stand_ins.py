@@ -30,7 +30,7 @@ class Nvml(stand_ins.Nvml):
 
     def nvmlDeviceGetHandleByIndex(self, index: int) -> dict[str, Any]:
         if self.cards[index].get("is_lost"):
-            raise stand_ins.NVMLError("GPU is lost")
+            raise nvml_error("GpuIsLost", "GPU is lost")
         return self.cards[index]
 
 
@@ -115,6 +115,7 @@ class Machine:
         return Sources(
             root=self.root,
             platform="linux",
+            architecture="x86_64",
             variables=self.variables,
             nvml=self._load_nvml,
             limits=lambda: self.limits,

@@ -94,6 +94,17 @@ CASES: dict[str, tuple[dict[str, Any], str, str, str]] = {
         "unusable",
         "wsl --update",
     ),
+    "a Mac without an Apple processor": (
+        {
+            "system": System("darwin"),
+            "cards": (),
+            "slots": (),
+            "driver": Driver(problem="LibraryNotFound"),
+        },
+        "mac-without-gpu",
+        "unusable",
+        "--simulate",
+    ),
     "a driver of Debian": (
         {
             "system": System(distribution="debian"),
@@ -371,6 +382,22 @@ def test_nothing_is_said_about_a_healthy_machine() -> None:
 
 def test_nothing_is_said_about_the_driver_of_a_simulated_machine() -> None:
     facts = MachineFacts(simulated="K40c", cards=simulated_cards("K40c"), torch=Torch("2.13.0"))
+    assert judge_machine(facts) == []
+
+
+def test_an_apple_processor_needs_no_driver() -> None:
+    facts = MachineFacts(
+        system=System("darwin", architecture="arm64"), driver=Driver(problem="LibraryNotFound")
+    )
+    assert judge_machine(facts) == []
+
+
+def test_intels_cards_need_no_driver_of_nvidia() -> None:
+    facts = MachineFacts(
+        driver=Driver(problem="LibraryNotFound", is_module_loaded=False),
+        torch=Torch("2.13.0", xpu="20250100"),
+        files=(DeviceFile("/dev/dri/renderD128"),),
+    )
     assert judge_machine(facts) == []
 
 

@@ -22,7 +22,7 @@ def no_card(facts: MachineFacts) -> Iterator[Finding]:
     """There is no card at all: the machine is fine, and has nothing to run GPU programs on."""
     if facts.has_nvidia() or facts.has_amd() or facts.system.platform == "darwin":
         return
-    if facts.system.is_wsl or facts.driver.problem == "":
+    if facts.system.is_wsl or facts.driver.problem == "" or _has_intel(facts):
         return
     build = "" if facts.torch is None or facts.torch.cuda else "; torch is built for the CPU only"
     yield Finding(
@@ -32,6 +32,25 @@ def no_card(facts: MachineFacts) -> Iterator[Finding]:
         "Programs run on the CPU. A program that asks for a GPU stops with an error.",
         f"{SIMULATE}  (runs it as if there were four cards)",
     )
+
+
+def _has_intel(facts: MachineFacts) -> bool:
+    """Return whether torch is built for Intel's cards, and the kernel offers one for computing."""
+    offered = any(file.path.startswith("/dev/dri/render") for file in facts.files)
+    return bool(facts.torch and facts.torch.xpu and offered)
+
+
+def mac_without_gpu(facts: MachineFacts) -> Iterator[Finding]:
+    """torch drives the GPUs of Apple's own processors only."""
+    system = facts.system
+    if system.platform == "darwin" and system.architecture != "arm64" and facts.is_real:
+        yield Finding(
+            "mac-without-gpu",
+            "unusable",
+            "This Mac has no Apple processor, so torch has no GPU here.",
+            "Programs run on the CPU. A program that asks for a GPU stops with an error.",
+            SIMULATE,
+        )
 
 
 def driver_missing(facts: MachineFacts) -> Iterator[Finding]:
@@ -192,6 +211,7 @@ def windows_driver(facts: MachineFacts) -> Iterator[Finding]:
 
 RULES = (
     no_card,
+    mac_without_gpu,
     driver_missing,
     module_not_loaded,
     version_mismatch,

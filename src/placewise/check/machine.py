@@ -82,7 +82,7 @@ class System:
     is_wsl: bool = False
     container: str = ""  # docker, podman, kubernetes, lxc or apptainer; empty outside of one
     user: str = ""
-    groups: tuple[str, ...] = ()
+    architecture: str = "x86_64"
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,4 +64,4 @@ def test_graphics_of_a_processor_are_no_card(tmp_path: Path) -> None:
 
 def test_the_system_is_read_from_its_release(tmp_path: Path) -> None:
     system = kernel.read_system(make_machine(tmp_path).sources())
-    assert system == System("linux", "ubuntu", user=system.user)
+    assert system == System("linux", "ubuntu", user=system.user, architecture="x86_64")

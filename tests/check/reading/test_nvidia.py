@@ -1,8 +1,12 @@
 """The NVIDIA driver and its cards, from a stand-in of the library and the kernel's files."""
 
+import re
 from pathlib import Path
 
+import pynvml
+
 from placewise.check.machine import Driver, Health
+from placewise.check.reading import nvidia
 from placewise.check.reading.nvidia import read_driver
 from tests.check.stand_ins import Nvml, a100, make_machine, nvml_error
 
@@ -55,6 +59,18 @@ def test_a_card_that_is_idle_is_not_slowed(tmp_path: Path) -> None:
     machine = make_machine(tmp_path)
     machine.nvml = Nvml(a100(currentclocksthrottlereasons=0x1 | 0x4))
     assert read_driver(machine.sources())[1][0].health.slowed_by == ()
+
+
+def test_what_is_asked_of_the_library_is_there_to_be_asked() -> None:
+    """The stand-in answers to any name: the names must be the library's own."""
+    text = Path(nvidia.__file__).read_text()
+    asked = set(re.findall(r"module\.(nvml\w+)", text))
+    assert len(asked) > 10
+    assert [name for name in asked if not hasattr(pynvml, name)] == []
+    named = ("LibraryNotFound", "DriverNotLoaded", "NoPermission", "LibRmVersionMismatch")
+    named += ("Unknown", "GpuIsLost", "ResetRequired", "IrqIssue")
+    known = pynvml.NVMLError._valClassMapping.values()
+    assert {f"NVMLError_{name}" for name in named} <= {kind.__name__ for kind in known}
 
 
 def test_without_the_package_the_driver_is_not_asked(tmp_path: Path) -> None:

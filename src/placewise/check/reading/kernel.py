@@ -81,6 +81,7 @@ def read_system(sources: Sources) -> System:
         is_wsl="microsoft" in version,
         container=read_container(sources),
         user=_user(),
+        architecture=sources.architecture,
     )
 
 

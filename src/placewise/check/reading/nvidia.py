@@ -9,7 +9,6 @@ from typing import Any
 from placewise.check.machine import CardFacts, Driver, Health
 from placewise.check.reading.sources import Sources
 from placewise.devices import nvml
-from placewise.devices.facts import Card
 
 _VERSION = re.compile(r"\b(\d{3,}\.\d+(?:\.\d+)?)\b")
 _LIBRARIES = ("usr/lib/x86_64-linux-gnu", "usr/lib/aarch64-linux-gnu", "usr/lib64", "usr/lib")
@@ -20,6 +19,7 @@ _SLOWED = {
     0x80: "power brake from outside",
     0x08: "too little power or heat, by hardware",
 }
+_LOST = ("GpuIsLost", "ResetRequired", "IrqIssue", "GpuNotFound", "Unknown")
 _MODES = {1: "exclusive", 2: "prohibited", 3: "exclusive"}
 
 
@@ -33,16 +33,24 @@ def read_driver(sources: Sources) -> tuple[Driver, tuple[CardFacts, ...]]:
     try:
         module.nvmlInit()
     except module.NVMLError as error:
-        name = type(error).__name__.removeprefix("NVMLError_").removeprefix("NVMLError")
-        return Driver(problem=name or "Unknown", detail=str(error), **files), ()
-    cards, lost = _read_cards(module)
+        return Driver(problem=_name(error), detail=str(error), **files), ()
+    cards, failures = _read_cards(module)
+    lost = [error for error in failures if _name(error) in _LOST]
+    others = [error for error in failures if error not in lost]
     driver = Driver(
+        problem=_name(others[0]) if others else "",
+        detail=str(others[0]) if others else "",
         version=_text(_ask(module, module.nvmlSystemGetDriverVersion) or ""),
         cuda=_cuda(_ask(module, module.nvmlSystemGetCudaDriverVersion)),
-        lost_cards=lost,
+        lost_cards=len(lost),
         **files,
     )
     return driver, cards
+
+
+def _name(error: Exception) -> str:
+    """Return the library's own name for an error: `LibRmVersionMismatch`."""
+    return type(error).__name__.removeprefix("NVMLError_").removeprefix("NVMLError") or "Unknown"
 
 
 def _read_files(sources: Sources) -> dict[str, Any]:
@@ -67,29 +75,21 @@ def _library_version(sources: Sources) -> str:
     return ""
 
 
-def _read_cards(module: Any) -> tuple[tuple[CardFacts, ...], int]:
-    """Return the cards that answer, in bus order, and how many do not."""
-    try:
-        cards, lost = nvml.find_cards(module), 0
-    except module.NVMLError:
-        # One card that does not answer fails the whole list: ask for each by itself.
-        cards, lost = _one_by_one(module)
-    return tuple(_read_card(module, card) for card in cards), lost
-
-
-def _one_by_one(module: Any) -> tuple[tuple[Card, ...], int]:
-    cards: list[Card] = []
-    lost = 0
+def _read_cards(module: Any) -> tuple[tuple[CardFacts, ...], list[Exception]]:
+    """Return the cards that answer, in bus order, and the errors of those that do not."""
+    cards: list[CardFacts] = []
+    failures: list[Exception] = []
     for index in range(module.nvmlDeviceGetCount()):
         try:
-            cards.append(nvml.read_card(module, module.nvmlDeviceGetHandleByIndex(index)))
-        except module.NVMLError:
-            lost += 1
-    return tuple(sorted(cards, key=lambda card: card.bus_id)), lost
+            handle = module.nvmlDeviceGetHandleByIndex(index)
+            cards.append(_read_card(module, handle))
+        except module.NVMLError as error:
+            failures.append(error)
+    return tuple(sorted(cards, key=lambda item: item.card.bus_id)), failures
 
 
-def _read_card(module: Any, card: Card) -> CardFacts:
-    handle = module.nvmlDeviceGetHandleByUUID(card.uuid)
+def _read_card(module: Any, handle: Any) -> CardFacts:
+    card = nvml.read_card(module, handle)
     mig = _ask(module, module.nvmlDeviceGetMigMode, handle)
     return CardFacts(
         card=card,

@@ -16,6 +16,7 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from platform import machine
 from typing import Any
 
 from placewise.check.machine import Limits
@@ -99,6 +100,7 @@ class Sources:
 
     root: Path = Path("/")
     platform: str = sys.platform
+    architecture: str = field(default_factory=machine)
     variables: Mapping[str, str] = field(default_factory=environment.variables)
     nvml: Callable[[], Any] = load_nvml
     limits: Callable[[], Limits] = read_limits
