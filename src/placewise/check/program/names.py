@@ -118,6 +118,8 @@ def _of_other_era(full: str, why: str, where: str, facts: ProgramFacts) -> Findi
 
 def missing_modules(facts: ProgramFacts) -> Iterator[Finding]:
     """An import of a module that is not installed and not the program's own."""
+    if any(_changes_search_path(scan) for scan in facts.scans):
+        return
     for scan in facts.scans:
         for node in scan.source.nodes:
             if not isinstance(node, ast.Import | ast.ImportFrom):
@@ -134,6 +136,16 @@ def missing_modules(facts: ProgramFacts) -> Iterator[Finding]:
             for name in {name.partition(".")[0] for name in names}:
                 if not _is_here(name, facts.local_modules):
                     yield _no_module(name, node, scan)
+
+
+def _changes_search_path(scan: Scan) -> bool:
+    """Return whether the program says itself where modules are: `sys.path.append(…)`."""
+    return any(
+        isinstance(node, ast.Attribute)
+        and node.attr == "path"
+        and getattr(node.value, "id", "") == "sys"
+        for node in scan.source.nodes
+    )
 
 
 @functools.cache

@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import NamedTuple
 
+import placewise
 from placewise.check.program.source import Source
 
 # Programs know placewise by these names; what follows is a path below `tensorflow`.
@@ -16,6 +18,7 @@ _ROOTS = {
     "placewise": "",
     "placewise.v1": "compat.v1",
 }
+_PACKAGE = Path(placewise.__file__).parent
 _FORGIVING = frozenset(
     [
         "ImportError",
@@ -147,10 +150,21 @@ def scan(source: Source) -> Scan:
 
 def _below(module: str) -> str | None:
     """Return the path of a module below `tensorflow`; None if it is another's."""
+    if _is_implementation(module):
+        return None
     for root in sorted(_ROOTS, key=len, reverse=True):
         if module == root or module.startswith(root + "."):
             return f"{_ROOTS[root]}.{module[len(root) + 1 :]}".strip(".")
     return None
+
+
+def _is_implementation(module: str) -> bool:
+    """Return whether this is a module inside placewise, and no public name."""
+    root, _, rest = module.partition(".")
+    inner = _PACKAGE.joinpath(*rest.split("."))
+    if root != "placewise" or not rest or rest == "v1":
+        return False
+    return inner.is_dir() or inner.with_name(f"{inner.name}.py").is_file()
 
 
 def _note_import(result: Scan, node: ast.Import) -> None:
@@ -173,6 +187,8 @@ def _note_import_from(result: Scan, node: ast.ImportFrom) -> None:
         return
     for item in node.names:
         if item.name == "*" or (node.module == "placewise" and item.name == "v1"):
+            continue
+        if _is_implementation(f"{node.module}.{item.name}"):
             continue
         path = f"{below}.{item.name}".strip(".")
         result.uses.append(Use(path, node, node.lineno, is_import=True))
