@@ -13,11 +13,13 @@ def broken_memory(facts: MachineFacts) -> Iterator[Finding]:
     for place, item in enumerate(facts.cards):
         if item.health.uncorrected_errors or item.health.repair_pending:
             count = item.health.uncorrected_errors
-            said = f"{count} memory errors that ECC could not correct" if count else "broken memory"
+            damage = (
+                f"{count} memory errors that ECC could not correct" if count else "broken memory"
+            )
             yield Finding(
                 "memory-errors",
                 "error",
-                f"{item.card.name} (nvidia-smi {place}) has {said}"
+                f"{item.card.name} (nvidia-smi {place}) has {damage}"
                 + (", and a repair waits for a restart." if item.health.repair_pending else "."),
                 "Results may be wrong, and programs end with an ECC error.",
                 f"sudo nvidia-smi -i {place} --gpu-reset  (with no program on it; if errors come "

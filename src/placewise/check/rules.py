@@ -10,10 +10,12 @@ from collections.abc import Callable, Iterable
 
 from placewise.check import (
     access,
+    amd,
     cluster_config,
     driver,
     health,
     memory,
+    packages,
     settings,
     storage,
     threads,
@@ -29,6 +31,8 @@ MACHINE_RULES: tuple[Rule, ...] = (
     *driver.RULES,
     *access.RULES,
     *torch_build.RULES,
+    *amd.RULES,
+    *packages.RULES,
     *visibility.RULES,
     *memory.RULES,
     *health.RULES,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from placewise.check.finding import Finding
-from placewise.check.machine import MachineFacts, Requirement, Torch
+from placewise.check.machine import MachineFacts, Torch
 from placewise.devices.facts import Card
 
 WHERE = "https://pytorch.org/get-started/locally"
@@ -29,25 +29,6 @@ _BUILDS: dict[str, tuple[tuple[int, int], ...]] = {
 _VOLTA_IN_12_8 = ((2, 8), (2, 9), (2, 10))  # these releases had 7.0 as well
 # The oldest driver for each major version of CUDA: minor versions are compatible among themselves.
 _OLDEST_DRIVER = {11: "450.80", 12: "525.60", 13: "580.65"}
-# What the released ROCm builds have kernels for.
-_GFX = frozenset(
-    [
-        "gfx900",
-        "gfx906",
-        "gfx908",
-        "gfx90a",
-        "gfx942",
-        "gfx950",
-        "gfx1030",
-        "gfx1100",
-        "gfx1101",
-        "gfx1102",
-        "gfx1150",
-        "gfx1151",
-        "gfx1200",
-        "gfx1201",
-    ]
-)
 
 
 def architectures(torch: Torch) -> tuple[tuple[int, int], ...] | None:
@@ -110,7 +91,7 @@ def _fitting_build(facts: MachineFacts) -> str:
     fitting = [
         cuda
         for cuda, built in _BUILDS.items()
-        if int(cuda.partition(".")[0]) <= driver and all(runs_on(each, built) for each in needed)
+        if int(cuda.partition(".")[0]) <= driver and all(runs_on(card, built) for card in needed)
     ]
     # 12.6 is the build that has kernels for the oldest cards and is still released.
     return fitting[-1] if fitting else "12.6"
@@ -178,7 +159,7 @@ def _build_for(capabilities: list[tuple[int, int]]) -> str:
     fitting = [
         cuda
         for cuda, built in _BUILDS.items()
-        if all(runs_on(each, built) for each in capabilities)
+        if all(runs_on(card, built) for card in capabilities)
     ]
     released = [cuda for cuda in fitting if cuda in ("12.6", "13.0")]
     return (released or fitting or [""])[-1]
@@ -188,112 +169,9 @@ def _text(capability: tuple[int, int]) -> str:
     return f"{capability[0]}.{capability[1]}"
 
 
-def rocm_architecture(facts: MachineFacts) -> Iterator[Finding]:
-    """The ROCm build has no kernels for an AMD card."""
-    if facts.torch is None or not facts.torch.hip or "HSA_OVERRIDE_GFX_VERSION" in facts.variables:
-        return
-    without = [name for name in facts.amd.architectures if name not in _GFX]
-    if without:
-        yield Finding(
-            "rocm-architecture",
-            "unusable" if len(without) == len(facts.amd.architectures) else "warning",
-            f"torch for ROCm {facts.torch.hip} has no kernels for {', '.join(without)}.",
-            "The first operation on the card fails or ends the program.",
-            f"export HSA_OVERRIDE_GFX_VERSION={_nearest_gfx(without[0])}  "
-            "(uses the kernels of the nearest card)",
-        )
-
-
-def _nearest_gfx(name: str) -> str:
-    """Return the version to pretend: consumer cards share the instructions of their generation."""
-    generation = name.removeprefix("gfx")[:-2]
-    return {"10": "10.3.0", "11": "11.0.0", "12": "12.0.0"}.get(generation, "9.0.0")
-
-
-def amd_driver(facts: MachineFacts) -> Iterator[Finding]:
-    """An AMD card is there, and the kernel does not offer it for computing."""
-    if not facts.slots_of("AMD") or facts.torch is None or not facts.torch.hip:
-        return
-    if not facts.is_real:
-        return
-    paths = {file.path for file in facts.files}
-    if facts.amd.is_module_loaded and "/dev/kfd" in paths:
-        return
-    container = facts.system.container
-    yield Finding(
-        "amd-driver",
-        "unusable",
-        "There is an AMD card, and /dev/kfd is missing: "
-        + ("the container was not given it." if container else "its driver is not loaded."),
-        "ROCm reaches the card through /dev/kfd and /dev/dri.",
-        "start the container with --device /dev/kfd --device /dev/dri --group-add render"
-        if container
-        else "sudo modprobe amdgpu",
-    )
-
-
-def foreign_cuda_libraries(facts: MachineFacts) -> Iterator[Finding]:
-    """LD_LIBRARY_PATH puts another CUDA before the one torch brings."""
-    path = facts.variables.get("LD_LIBRARY_PATH", "")
-    if facts.torch is None or not facts.torch.cuda:
-        return
-    major = facts.torch.cuda.partition(".")[0]
-    for folder in path.split(":"):
-        version = folder.partition("/cuda-")[2].partition("/")[0]
-        if version and version.partition(".")[0] != major:
-            yield Finding(
-                "foreign-cuda",
-                "warning",
-                f"LD_LIBRARY_PATH has CUDA {version} ({folder}), and torch is built for CUDA "
-                f"{facts.torch.cuda}.",
-                "Libraries found there are loaded instead of those that torch brings along; cuDNN "
-                "and cuBLAS then fail to start.",
-                "unset LD_LIBRARY_PATH",
-            )
-            return
-
-
-def requirements(facts: MachineFacts) -> Iterator[Finding]:
-    """A package that placewise needs is missing, or has a version it does not work with."""
-    for item in facts.requirements:
-        if item.package == "torch" and item.installed is None:
-            continue  # a rule of its own
-        if not _is_met(item):
-            state = "is not installed" if item.installed is None else f"is {item.installed}"
-            yield Finding(
-                "package-version",
-                "error",
-                f"The package {item.package} {state}, and placewise needs {item.needed}.",
-                "Programs may fail at their first import or give other results.",
-                f"pip install '{item.package}{item.needed}'",
-            )
-
-
-def _is_met(item: Requirement) -> bool:
-    if item.installed is None:
-        return False
-    wanted = _numbers(item.needed.lstrip("><=!~"))
-    installed = _numbers(item.installed)
-    if item.needed.startswith(">="):
-        return installed >= wanted
-    if item.needed.startswith("=="):
-        return installed == wanted
-    return True
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    plain = version.partition("+")[0]
-    digits = ["".join(c for c in part if c.isdigit()) for part in plain.split(".")]
-    return tuple(int(part or 0) for part in ([*digits, "0", "0", "0"])[:3])
-
-
 RULES = (
     torch_missing,
     built_for_another,
     driver_too_old,
     capability_unsupported,
-    rocm_architecture,
-    amd_driver,
-    foreign_cuda_libraries,
-    requirements,
 )

@@ -143,7 +143,7 @@ def compute_mode(facts: MachineFacts) -> Iterator[Finding]:
     for item in closed:
         place = facts.cards.index(item)
         mode = item.health.compute_mode
-        said = (
+        state = (
             "forbids computing (compute mode Prohibited)"
             if mode == "prohibited"
             else "takes one process at a time (compute mode Exclusive), and has one"
@@ -152,7 +152,7 @@ def compute_mode(facts: MachineFacts) -> Iterator[Finding]:
         yield Finding(
             "compute-mode",
             severity,
-            f"{item.card.name} (nvidia-smi {place}) {said}.",
+            f"{item.card.name} (nvidia-smi {place}) {state}.",
             "CUDA fails on it: all CUDA-capable devices are busy or unavailable.",
             f"sudo nvidia-smi -i {place} -c DEFAULT",
         )
@@ -214,20 +214,6 @@ def multiprocessor_count(facts: MachineFacts) -> Iterator[Finding]:
         )
 
 
-def amd_mask(facts: MachineFacts) -> Iterator[Finding]:
-    """One of ROCm's variables hides all AMD cards."""
-    for name in ("HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"):
-        text = facts.variables.get(name)
-        if text is not None and text.strip() in ("", "-1") and facts.has_amd() and facts.is_real:
-            yield Finding(
-                "masked-amd",
-                "unusable",
-                f"{name}={text!r} hides every AMD card from the process.",
-                "An empty list or -1 means: no GPU.",
-                f"unset {name}",
-            )
-
-
 RULES = (
     mask,
     order_mistake,
@@ -237,5 +223,4 @@ RULES = (
     compute_mode,
     simulation,
     multiprocessor_count,
-    amd_mask,
 )

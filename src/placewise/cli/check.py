@@ -39,8 +39,8 @@ def check(arguments: argparse.Namespace, sources: Sources | None = None) -> int:
             # Loaded here: the machine alone is looked at in half the time.
             from placewise.cli.program_check import check_program  # noqa: PLC0415
 
-            era, found = check_program(arguments, facts)
-            findings = sort_findings(findings + found)
+            era, in_program = check_program(arguments, facts)
+            findings = sort_findings(findings + in_program)
     except UnusableError as error:
         print(f"placewise check: {error}", file=sys.stderr)
         return 2

@@ -130,5 +130,5 @@ def _summary(findings: list[Finding]) -> str:
         )
         if number
     ]
-    said = ", ".join(parts) or "Nothing to complain about"
-    return f"{said}. Exit status {exit_status(findings)}."
+    counted = ", ".join(parts) or "Nothing to complain about"
+    return f"{counted}. Exit status {exit_status(findings)}."

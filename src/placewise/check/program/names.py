@@ -1,12 +1,9 @@
-"""Rules about names: below `tensorflow`, of modules, and of Python 2."""
+"""Rules about names: those below `tensorflow`, and those of Python 2."""
 
 from __future__ import annotations
 
 import ast
 import builtins
-import functools
-import importlib.util
-import sys
 from collections.abc import Iterator
 
 from placewise.check.finding import Finding
@@ -24,30 +21,13 @@ _PYTHON_2 = {
     "reduce": "functools.reduce",
     "execfile": "exec(open(file).read())",
 }
-_MODULES_2 = {
-    "cPickle": "pickle",
-    "ConfigParser": "configparser",
-    "Queue": "queue",
-    "StringIO": "io",
-    "urllib2": "urllib.request",
-    "cStringIO": "io",
-    "Tkinter": "tkinter",
-}
-_PACKAGES = {
-    "cv2": "opencv-python",
-    "PIL": "pillow",
-    "sklearn": "scikit-learn",
-    "yaml": "pyyaml",
-    "skimage": "scikit-image",
-    "bs4": "beautifulsoup4",
-}
 
 
 def missing_names(facts: ProgramFacts) -> Iterator[Finding]:
     """A name below `tensorflow` that this TensorFlow, or no TensorFlow, has."""
     for scan in facts.scans:
         stored = _stored(scan)
-        said: set[str] = set()
+        reported: set[str] = set()
         for use in sorted(scan.uses, key=lambda use: use.line):
             if scan.is_conditional(use.node) or use.path in stored:
                 continue
@@ -55,8 +35,8 @@ def missing_names(facts: ProgramFacts) -> Iterator[Finding]:
             if missing is None:
                 continue
             full = f"{missing.parent}.{missing.name}".strip(".")
-            if full not in said:
-                said.add(full)
+            if full not in reported:
+                reported.add(full)
                 yield _say(full, missing, use, scan, facts)
 
 
@@ -116,91 +96,20 @@ def _of_other_era(full: str, why: str, where: str, facts: ProgramFacts) -> Findi
     )
 
 
-def missing_modules(facts: ProgramFacts) -> Iterator[Finding]:
-    """An import of a module that is not installed and not the program's own."""
-    if any(_changes_search_path(scan) for scan in facts.scans):
-        return
-    for scan in facts.scans:
-        for node in scan.source.nodes:
-            if not isinstance(node, ast.Import | ast.ImportFrom):
-                continue
-            if isinstance(node, ast.ImportFrom) and node.level:
-                continue
-            if scan.is_conditional(node):
-                continue
-            names = (
-                [item.name for item in node.names]
-                if isinstance(node, ast.Import)
-                else [node.module or ""]
-            )
-            for name in {name.partition(".")[0] for name in names}:
-                if not _is_here(name, facts.local_modules):
-                    yield _no_module(name, node, scan)
-
-
-def _changes_search_path(scan: Scan) -> bool:
-    """Return whether the program says itself where modules are: `sys.path.append(…)`."""
-    return any(
-        isinstance(node, ast.Attribute)
-        and node.attr == "path"
-        and getattr(node.value, "id", "") == "sys"
-        for node in scan.source.nodes
-    )
-
-
-@functools.cache
-def _is_installed(name: str) -> bool:
-    if name in sys.stdlib_module_names or name in sys.builtin_module_names:
-        return True
-    try:
-        return importlib.util.find_spec(name) is not None
-    except (ImportError, ValueError):
-        return True  # loaded in an unusual way: nothing to say
-
-
-def _is_here(name: str, local: frozenset[str]) -> bool:
-    return (
-        not name
-        or name in ("tensorflow", "tensorflow_core", "placewise", "__main__", "__future__")
-        or name in local
-        or _is_installed(name)
-    )
-
-
-def _no_module(name: str, node: ast.stmt, scan: Scan) -> Finding:
-    in_function = any(
-        isinstance(outer, ast.FunctionDef | ast.Lambda) for outer, _ in scan.source.around(node)
-    )
-    if name in _MODULES_2:
-        what = f"The module {name} is one of Python 2."
-        fix = f"import {_MODULES_2[name]}"
-    else:
-        what = f"The module {name} is not installed, and not beside the program."
-        fix = f"pip install {_PACKAGES.get(name, name.replace('_', '-'))}"
-    return Finding(
-        "module-missing",
-        "warning" if in_function else "error",
-        what,
-        "The program stops at this import" + (" when it gets there." if in_function else "."),
-        fix,
-        scan.source.where(node.lineno),
-    )
-
-
 def python_2_names(facts: ProgramFacts) -> Iterator[Finding]:
     """A builtin name of Python 2."""
     for scan in facts.scans:
         bound = _bound_names(scan)
-        said: set[str] = set()
+        reported: set[str] = set()
         for node in scan.source.nodes:
             if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load):
                 continue
             name = node.id
-            if name not in _PYTHON_2 or name in bound | said or hasattr(builtins, name):
+            if name not in _PYTHON_2 or name in bound | reported or hasattr(builtins, name):
                 continue
             if scan.is_conditional(node):
                 continue
-            said.add(name)
+            reported.add(name)
             yield Finding(
                 "python-2-name",
                 "error",
@@ -264,4 +173,4 @@ def skipped_lines(facts: ProgramFacts) -> Iterator[Finding]:
         )
 
 
-RULES = (unreadable_files, missing_modules, missing_names, python_2_names, skipped_lines)
+RULES = (unreadable_files, missing_names, python_2_names, skipped_lines)

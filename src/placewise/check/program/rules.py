@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from placewise.check.finding import Finding, sort_findings
-from placewise.check.program import clusters, data_paths, device_strings, names, timing
+from placewise.check.program import clusters, data_paths, device_strings, modules, names, timing
 from placewise.check.program.facts import Devices, ProgramFacts
 from placewise.check.program.scan import scan
 from placewise.check.program.source import ProgramText, Reader
@@ -15,6 +15,7 @@ from placewise.check.program.source import ProgramText, Reader
 Rule = Callable[[ProgramFacts], Iterable[Finding]]
 
 PROGRAM_RULES: tuple[Rule, ...] = (
+    *modules.RULES,
     *names.RULES,
     *device_strings.RULES,
     *timing.RULES,

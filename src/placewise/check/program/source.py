@@ -107,8 +107,8 @@ class Reader:
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             line = getattr(error, "lineno", None) or 1
             shown = (getattr(error, "text", None) or "").strip()
-            said = getattr(error, "msg", None) or str(error)
-            self.unreadable.append(Unreadable(file, place_text(file, line, cells), said, shown))
+            message = getattr(error, "msg", None) or str(error)
+            self.unreadable.append(Unreadable(file, place_text(file, line, cells), message, shown))
             return
         self.sources.append(Source(file, tree, is_main, cells))
         for module, above in list(_imports(tree, self.folder, folder)):

@@ -55,14 +55,14 @@ def _name(error: Exception) -> str:
 
 def _read_files(sources: Sources) -> dict[str, Any]:
     modules = {line.split(" ", 1)[0] for line in sources.text("/proc/modules").splitlines()}
-    said = sources.text("/proc/driver/nvidia/version")
-    module_version = _VERSION.search(said) or _VERSION.search(
+    loaded = sources.text("/proc/driver/nvidia/version")
+    module_version = _VERSION.search(loaded) or _VERSION.search(
         sources.text("/sys/module/nvidia/version")
     )
     return {
         "module_version": module_version[1] if module_version else "",
         "library_version": _library_version(sources),
-        "is_module_loaded": "nvidia" in modules or bool(said),
+        "is_module_loaded": "nvidia" in modules or bool(loaded),
         "is_nouveau_loaded": "nouveau" in modules,
     }
 
@@ -120,7 +120,7 @@ def _read_health(module: Any, handle: Any) -> Health:
 
 
 def _reasons(bits: int) -> tuple[str, ...]:
-    specific = tuple(said for bit, said in _SLOWED.items() if bits & bit and bit != 0x08)
+    specific = tuple(reason for bit, reason in _SLOWED.items() if bits & bit and bit != 0x08)
     # The general bit comes with one of the others, and says nothing more then.
     return specific or ((_SLOWED[0x08],) if bits & 0x08 else ())
 
