@@ -385,6 +385,15 @@ def test_nothing_is_said_about_the_driver_of_a_simulated_machine() -> None:
     assert judge_machine(facts) == []
 
 
+@pytest.mark.parametrize("value", ["", "9" * 5000, "-1", "\u0663", "[" * 5000, "{}", "0x1", "null"])
+def test_any_value_of_a_variable_can_be_judged(value: str) -> None:
+    names = ("CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "TF_CONFIG", "OMP_NUM_THREADS")
+    names += ("TF_MIN_GPU_MULTIPROCESSOR_COUNT", "TF_DEVICE_MIN_SYS_MEMORY_IN_MB")
+    names += ("PLACEWISE_SIMULATE", "PLACEWISE_MEMORY", "LD_LIBRARY_PATH", "TF_CPP_MIN_LOG_LEVEL")
+    for finding in judge_machine(replace(HEALTHY, variables=dict.fromkeys(names, value))):
+        assert finding.what and finding.why and finding.fix
+
+
 def test_an_apple_processor_needs_no_driver() -> None:
     facts = MachineFacts(
         system=System("darwin", architecture="arm64"), driver=Driver(problem="LibraryNotFound")

@@ -12,6 +12,7 @@ from typing import Any
 
 from placewise.check.finding import Finding
 from placewise.check.machine import MachineFacts
+from placewise.check.numbers import read_number
 from placewise.core.namespace import nearest
 
 EXAMPLE = (
@@ -34,7 +35,7 @@ def judge_config(
     """Yield the mistakes in a value of TF_CONFIG; `unresolved` has hosts that nobody knows."""
     try:
         config = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         yield _error(
             "tf-config-json",
             f"TF_CONFIG is not JSON: {error}.",
@@ -70,7 +71,7 @@ def hosts_of(text: str) -> frozenset[str]:
     try:
         config = json.loads(text)
         jobs = [_tasks(tasks) for tasks in config.get("cluster", {}).values()]
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, RecursionError):
         return frozenset()
     addresses = [str(address) for job in jobs for address in job.values()]
     return frozenset(host for address in addresses if (host := _host(address)))
@@ -79,7 +80,8 @@ def hosts_of(text: str) -> frozenset[str]:
 def _tasks(tasks: Any) -> dict[int, Any]:
     """Return index → address; a job may be a list, or an object from index to address."""
     if isinstance(tasks, dict):
-        return {int(index): address for index, address in tasks.items() if str(index).isdecimal()}
+        numbered = {read_number(index): address for index, address in tasks.items()}
+        return {index: address for index, address in numbered.items() if index is not None}
     return dict(enumerate(tasks)) if isinstance(tasks, list) else {0: tasks}
 
 
@@ -109,7 +111,7 @@ def _judge_task(
             where,
         )
         return
-    if not str(index).isdecimal() or int(index) not in jobs[str(kind)]:
+    if read_number(index) not in jobs[str(kind)]:
         last = max(jobs[str(kind)], default=0)
         yield _error(
             "tf-config-index",
@@ -134,7 +136,7 @@ def _judge_addresses(
         )
     for address in dict.fromkeys(addresses):
         port = address.rpartition(":")[2]
-        if ":" not in address or not port.isdecimal() or not 0 < int(port) < 65536:
+        if ":" not in address or not 0 < (read_number(port) or 0) < 65536:
             yield _error(
                 "tf-config-address",
                 f"TF_CONFIG has the address {address!r}, which is no host:port.",

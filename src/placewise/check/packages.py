@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from placewise.check.finding import Finding
 from placewise.check.machine import MachineFacts, Requirement
+from placewise.check.numbers import read_number
 
 
 def foreign_cuda_libraries(facts: MachineFacts) -> Iterator[Finding]:
@@ -59,8 +61,9 @@ def _is_met(item: Requirement) -> bool:
 
 def _numbers(version: str) -> tuple[int, ...]:
     plain = version.partition("+")[0]
-    digits = ["".join(c for c in part if c.isdigit()) for part in plain.split(".")]
-    return tuple(int(part or 0) for part in ([*digits, "0", "0", "0"])[:3])
+    digits = [re.match(r"[0-9]*", part) for part in plain.split(".")]
+    numbers = [read_number(part[0]) or 0 for part in digits if part]
+    return tuple([*numbers, 0, 0, 0][:3])
 
 
 RULES = (foreign_cuda_libraries, requirements)

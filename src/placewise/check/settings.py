@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from placewise.check.finding import Finding
 from placewise.check.machine import MachineFacts
+from placewise.check.numbers import read_number
 from placewise.core import environment
 from placewise.core.namespace import nearest
 
@@ -165,10 +166,11 @@ def system_memory(facts: MachineFacts) -> Iterator[Finding]:
         return
     fix = "unset TF_DEVICE_MIN_SYS_MEMORY_IN_MB"
     name = f"TF_DEVICE_MIN_SYS_MEMORY_IN_MB={text!r}"
-    if not text.strip().isdecimal():
+    number = read_number(text)
+    if number is None:
         why = "The usual share of each card stays free for the system instead."
         yield Finding("system-memory", "warning", f"{name} is no number of MB.", why, fix)
-    elif any(int(text) << 20 >= item.card.total_bytes for item in facts.cards):
+    elif any(number << 20 >= item.card.total_bytes for item in facts.cards):
         why = "So much of each card stays free for the system that nothing is left for programs."
         yield Finding("system-memory", "error", f"{name} is more than a card has.", why, fix)
 

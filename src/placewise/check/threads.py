@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from placewise.check.finding import Finding
 from placewise.check.machine import MachineFacts
+from placewise.check.numbers import read_number
 
 
 def usable_cores(facts: MachineFacts) -> int:
@@ -22,8 +23,9 @@ def thread_count(facts: MachineFacts) -> Iterator[Finding]:
     if text is None:
         return
     cores = usable_cores(facts)
-    first = text.split(",")[0].strip()  # a list has a number for each level of nesting
-    if not first.isdecimal() or int(first) == 0:
+    # A list has a number for each level of nesting.
+    number = read_number(text.split(",")[0])
+    if not number:
         yield Finding(
             "threads-mistake",
             "warning",
@@ -31,17 +33,17 @@ def thread_count(facts: MachineFacts) -> Iterator[Finding]:
             "It is ignored, and operations take one thread for each core.",
             f"export OMP_NUM_THREADS={cores}",
         )
-    elif int(first) > cores:
+    elif number > cores:
         yield Finding(
             "threads-too-many",
             "warning",
-            f"OMP_NUM_THREADS={first}, and this process gets {cores} "
+            f"OMP_NUM_THREADS={number}, and this process gets {cores} "
             f"core{'s' if cores > 1 else ''}.",
             "Threads wait for each other on too few cores; operations on the CPU take several "
             "times as long.",
             f"export OMP_NUM_THREADS={cores}",
         )
-    elif int(first) == 1 and cores >= 4:
+    elif number == 1 and cores >= 4:
         yield Finding(
             "threads-one",
             "note",

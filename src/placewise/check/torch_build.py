@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from placewise.check.finding import Finding
 from placewise.check.machine import MachineFacts, Torch
+from placewise.check.numbers import read_number
 from placewise.devices.facts import Card
 
 WHERE = "https://pytorch.org/get-started/locally"
@@ -37,7 +38,7 @@ def architectures(torch: Torch) -> tuple[tuple[int, int], ...] | None:
     known = _BUILDS.get(cuda)
     if known is None or cuda != "12.8":
         return known
-    release = tuple(int(part) for part in torch.version.split(".")[:2] if part.isdecimal())
+    release = tuple(read_number(part) for part in torch.version.split(".")[:2])
     return ((7, 0), *known) if release in _VOLTA_IN_12_8 else known
 
 
@@ -103,7 +104,7 @@ def driver_too_old(facts: MachineFacts) -> Iterator[Finding]:
         return
     if not facts.is_real:
         return
-    major = int(facts.torch.cuda.partition(".")[0])
+    major = read_number(facts.torch.cuda.partition(".")[0]) or 0
     if facts.driver.cuda[0] >= major:
         return
     served = "{}.{}".format(*facts.driver.cuda)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from placewise.check.finding import Finding, Severity
 from placewise.check.machine import MachineFacts
+from placewise.check.numbers import read_number
 from placewise.devices.environment import Environment
 from placewise.devices.machine import parse_machine
 from placewise.devices.slices import slice_names
@@ -197,13 +198,12 @@ def multiprocessor_count(facts: MachineFacts) -> Iterator[Finding]:
     if text is None:
         return
     fix = "unset TF_MIN_GPU_MULTIPROCESSOR_COUNT"
-    if not text.strip().isdecimal():
+    number = read_number(text)
+    if number is None:
         what = f"TF_MIN_GPU_MULTIPROCESSOR_COUNT={text!r} is no number, so it is ignored."
         yield Finding("multiprocessors", "warning", what, "Small cards are left out below 8.", fix)
         return
-    small = [
-        item.card.name for item in facts.cards if 0 < item.card.multiprocessors < int(text.strip())
-    ]
+    small = [item.card.name for item in facts.cards if 0 < item.card.multiprocessors < number]
     if small:
         yield Finding(
             "multiprocessors",

@@ -92,6 +92,21 @@ def test_modules_beside_the_program_are_read_too(tmp_path: Path) -> None:
     assert brief(findings) == [("name-missing", "parts/model.py:2")]
 
 
+def test_an_expression_too_deep_to_follow_is_said_so() -> None:
+    text = "import tensorflow as tf\nx = " + " + ".join(["1"] * 1500) + "\ntf.nowhere\n"
+    findings = look(text)
+    assert ("name-missing", "program.py:3") in brief(findings)
+    assert {finding.code for finding in findings} <= {"name-missing", "too-deep"}
+    assert "too-deep" in {finding.code for finding in findings}
+
+
+@pytest.mark.parametrize(
+    "text", ["", "\0", "\xff\xfe", "x = [" * 300, "import\n", "lambda: (yield)"]
+)
+def test_any_text_can_be_looked_at(text: str) -> None:
+    assert {finding.code for finding in look(text)} <= {"syntax"}
+
+
 def test_names_and_text_of_python_2() -> None:
     assert brief(look("for i in xrange(3):\n    pass\n")) == [("python-2-name", "program.py:1")]
     findings = look("import os\nprint 'hello'\n")

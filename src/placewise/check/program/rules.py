@@ -66,8 +66,24 @@ def _local_modules(folder: Path) -> frozenset[str]:
 
 def judge_program(facts: ProgramFacts) -> list[Finding]:
     """Return what the rules say about a program, worst first, then in the order of its lines."""
-    findings = [finding for rule in PROGRAM_RULES for finding in rule(facts)]
+    findings = [finding for rule in PROGRAM_RULES for finding in _apply(rule, facts)]
     return sort_findings(sorted(findings, key=_place))
+
+
+def _apply(rule: Rule, facts: ProgramFacts) -> list[Finding]:
+    try:
+        return list(rule(facts))
+    except RecursionError:
+        topic = rule.__name__.replace("_", " ")
+        return [
+            Finding(
+                "too-deep",
+                "note",
+                f"An expression of this program is nested too deep: {topic} were not looked at.",
+                "What is said here may not be all.",
+                "write the expression as several",
+            )
+        ]
 
 
 def _place(finding: Finding) -> tuple[str, list[int]]:

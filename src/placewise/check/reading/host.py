@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from placewise.check.machine import Folder, Limits, Processor
+from placewise.check.numbers import read_number
 from placewise.check.reading.sources import Sources
 
 _PATIENCE_SECONDS = 1.0
@@ -36,20 +37,20 @@ def _quota(sources: Sources) -> float | None:
     if not words:
         period = sources.text("/sys/fs/cgroup/cpu/cpu.cfs_period_us").strip()
         words = [sources.text("/sys/fs/cgroup/cpu/cpu.cfs_quota_us").strip(), period]
-    if len(words) == 2 and words[0].isdecimal() and words[1].isdecimal() and int(words[1]):
-        return int(words[0]) / int(words[1])
-    return None  # "max", or -1 in version 1
+    share, period_us = (read_number(word) for word in [*words, "", ""][:2])
+    # "max", or -1 in version 1, is no number.
+    return share / period_us if share and period_us else None
 
 
 def _memory_bytes(sources: Sources) -> int:
     first = sources.text("/proc/meminfo").partition("\n")[0].split()
-    return int(first[1]) * 1024 if len(first) > 1 and first[1].isdecimal() else 0
+    return (read_number(first[1]) or 0) * 1024 if len(first) > 1 else 0
 
 
 def _number(text: str) -> int | None:
     """Return a limit of a control group; version 1 says none with a number of 63 bits."""
-    plain = text.strip()
-    return int(plain) if plain.isdecimal() and int(plain) < 1 << 60 else None
+    number = read_number(text)
+    return number if number is not None and number < 1 << 60 else None
 
 
 def read_limits(sources: Sources) -> Limits:
