@@ -161,6 +161,12 @@ CASES: dict[str, tuple[dict[str, Any], str, str, str]] = {
         "unusable",
         "CUDA 13.0 build",
     ),
+    "a card that no released torch has kernels for": (
+        {"cards": simulated_cards("K80")},
+        "capability-unsupported",
+        "unusable",
+        "build torch from source",
+    ),
     "one of two cards without kernels": (
         {"cards": simulated_cards("A100@01:00.0,P100@02:00.0")},
         "capability-unsupported",

@@ -143,11 +143,13 @@ def driver_refuses(facts: MachineFacts) -> Iterator[Finding]:
 
 def card_lost(facts: MachineFacts) -> Iterator[Finding]:
     """A card no longer answers on the bus."""
-    if facts.driver.lost_cards:
+    count = facts.driver.lost_cards
+    if count:
         yield Finding(
             "card-lost",
             "warning" if facts.cards else "unusable",
-            f"{facts.driver.lost_cards} NVIDIA card(s) do not answer: lost on the PCI bus.",
+            f"{count} NVIDIA card{'s do' if count > 1 else ' does'} not answer: lost on the PCI "
+            "bus.",
             "A card that overheats or has too little power leaves the bus until a restart; "
             "programs that use it fail.",
             "sudo reboot  (if it comes back: check power cables and cooling)",

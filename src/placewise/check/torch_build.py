@@ -27,6 +27,7 @@ _BUILDS: dict[str, tuple[tuple[int, int], ...]] = {
     "13.0": ((7, 5), (8, 0), (8, 6), (9, 0), (10, 0), (11, 0), (12, 0)),
     "13.2": ((7, 5), (8, 0), (8, 6), (9, 0), (10, 0), (11, 0), (12, 0)),
 }
+_RELEASED = ["12.6", "13.0"]  # for the torch that placewise needs; the first has old cards
 _VOLTA_IN_12_8 = ((2, 8), (2, 9), (2, 10))  # these releases had 7.0 as well
 # The oldest driver for each major version of CUDA: minor versions are compatible among themselves.
 _OLDEST_DRIVER = {11: "450.80", 12: "525.60", 13: "580.65"}
@@ -86,16 +87,16 @@ def built_for_another(facts: MachineFacts) -> Iterator[Finding]:
 
 
 def _fitting_build(facts: MachineFacts) -> str:
-    """Return the newest CUDA build that the driver and all cards can use."""
+    """Return the newest CUDA build that is released and that the driver and all cards can use."""
     driver = facts.driver.cuda[0] if facts.driver.cuda else 13
     needed = [item.card.capability for item in facts.cards if item.card.capability]
     fitting = [
         cuda
-        for cuda, built in _BUILDS.items()
-        if int(cuda.partition(".")[0]) <= driver and all(runs_on(card, built) for card in needed)
+        for cuda in _RELEASED
+        if (read_number(cuda.partition(".")[0]) or 0) <= driver
+        and all(runs_on(card, _BUILDS[cuda]) for card in needed)
     ]
-    # 12.6 is the build that has kernels for the oldest cards and is still released.
-    return fitting[-1] if fitting else "12.6"
+    return (fitting or _RELEASED)[-1]
 
 
 def driver_too_old(facts: MachineFacts) -> Iterator[Finding]:
@@ -157,13 +158,11 @@ def _no_kernels(
 
 
 def _build_for(capabilities: list[tuple[int, int]]) -> str:
+    """Return the newest released build that has kernels for all; empty if there is none."""
     fitting = [
-        cuda
-        for cuda, built in _BUILDS.items()
-        if all(runs_on(card, built) for card in capabilities)
+        cuda for cuda in _RELEASED if all(runs_on(card, _BUILDS[cuda]) for card in capabilities)
     ]
-    released = [cuda for cuda in fitting if cuda in ("12.6", "13.0")]
-    return (released or fitting or [""])[-1]
+    return fitting[-1] if fitting else ""
 
 
 def _text(capability: tuple[int, int]) -> str:

@@ -24,6 +24,8 @@ def check_program(arguments: argparse.Namespace, facts: MachineFacts) -> tuple[s
     text, skipped = find_program(arguments, words[0])
     era = _era(arguments, text)
     shown = "-c" if arguments.text else words[0]
+    if words[0] == "-":
+        shown = text.file
     if arguments.module:
         shown = os.path.relpath(text.file)
     read = read_program(

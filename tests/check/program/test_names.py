@@ -21,6 +21,11 @@ def test_a_misspelt_name_is_named_with_the_nearest() -> None:
     assert findings[0].severity == "error"
 
 
+def test_the_nearest_name_may_be_one_of_the_other_tensorflow() -> None:
+    findings = look("import tensorflow as tf\nsession = tf.Sesion()\n")
+    assert [finding.fix for finding in findings] == ["write tf.compat.v1.Session"]
+
+
 def test_a_name_of_keras_is_looked_up_in_keras() -> None:
     findings = look("from tensorflow.keras.layers import Dens\nfrom tensorflow import keras\n")
     assert [finding.fix for finding in findings] == ["write tf.keras.layers.Dense"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import difflib
 from collections.abc import Iterator
 
 from placewise.check.finding import Finding
@@ -66,11 +67,8 @@ def _say(full: str, missing: Missing, use: Use, scan: Scan, facts: ProgramFacts)
         return _of_other_era(full, why, where, facts)
     root = "tensorflow" if full.startswith(("python.", "core.", "compiler.")) else "tf"
     reason = say_why(full, is_tf1=facts.is_tf1)
-    if missing.close:
-        parent = f"{root}.{missing.parent}".rstrip(".")
-        fix = f"write {parent}.{missing.close}"
-    else:
-        fix = "docs/coverage.md lists what there is"
+    close = _nearest(full, missing, facts)
+    fix = f"write {root}.{close}" if close else "docs/coverage.md lists what there is"
     return Finding(
         "name-missing",
         "error",
@@ -79,6 +77,22 @@ def _say(full: str, missing: Missing, use: Use, scan: Scan, facts: ProgramFacts)
         fix,
         where,
     )
+
+
+def _nearest(full: str, missing: Missing, facts: ProgramFacts) -> str:
+    """Return the nearest name below `tensorflow`, of this era or, if that is nearer, the other."""
+    own = f"{missing.parent}.{missing.close}".strip(".") if missing.close else ""
+    other = find_missing(full, is_tf1=not facts.is_tf1)
+    if other is None or not other.close or other.parent != missing.parent:
+        return own
+    if own and _likeness(missing.name, missing.close) >= _likeness(missing.name, other.close):
+        return own
+    module = "compat.v2" if facts.is_tf1 else "compat.v1"
+    return f"{module}.{other.parent}.{other.close}".replace("..", ".")
+
+
+def _likeness(name: str, other: str) -> float:
+    return difflib.SequenceMatcher(None, name.lower(), other.lower()).ratio()
 
 
 def _of_other_era(full: str, why: str, where: str, facts: ProgramFacts) -> Finding:

@@ -14,10 +14,10 @@ _VERSION = re.compile(r"\b(\d{3,}\.\d+(?:\.\d+)?)\b")
 _LIBRARIES = ("usr/lib/x86_64-linux-gnu", "usr/lib/aarch64-linux-gnu", "usr/lib64", "usr/lib")
 # Bits of NVML's reasons for lower clocks. Being idle and limits set by hand are none.
 _SLOWED = {
-    0x40: "heat, by hardware",
+    0x40: "heat",
     0x20: "heat",
     0x80: "power brake from outside",
-    0x08: "too little power or heat, by hardware",
+    0x08: "too little power, or heat",
 }
 _LOST = ("GpuIsLost", "ResetRequired", "IrqIssue", "GpuNotFound", "Unknown")
 _MODES = {1: "exclusive", 2: "prohibited", 3: "exclusive"}
@@ -120,7 +120,8 @@ def _read_health(module: Any, handle: Any) -> Health:
 
 
 def _reasons(bits: int) -> tuple[str, ...]:
-    specific = tuple(reason for bit, reason in _SLOWED.items() if bits & bit and bit != 0x08)
+    named = [reason for bit, reason in _SLOWED.items() if bits & bit and bit != 0x08]
+    specific = tuple(dict.fromkeys(named))
     # The general bit comes with one of the others, and says nothing more then.
     return specific or ((_SLOWED[0x08],) if bits & 0x08 else ())
 
