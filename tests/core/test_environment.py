@@ -10,8 +10,8 @@ from placewise.core import environment
 
 SOURCES = Path(placewise.__file__).parent
 PAGE = Path(__file__).parents[2] / "docs" / "environment.md"
-# The text of a notebook's `%env`: the program sets the variable, not placewise.
-PROGRAMS = {"cli/notebook.py"}
+# The text of a notebook's `%env`, and what `check` looks for in programs: they set the variable.
+PROGRAMS = {"cli/notebook.py", "check/cluster_config.py", "check/program/timing.py"}
 
 
 def test_no_other_file_reads_the_environment() -> None:

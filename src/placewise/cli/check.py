@@ -1,156 +1,102 @@
-"""`placewise check`: whether a GPU of this machine computes what its CPU does.
+"""`placewise check`: why a GPU is not used, and what in a program will not work here.
 
-A line for each sample that differs or fails and a summary, or JSON with all that a report needs.
+Reads the machine and the program, has the rules of `placewise.check` judge them, and prints what
+they say. Loads neither torch nor the program.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
-from collections import Counter
-from collections.abc import Iterable, Iterator
-from typing import Any
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from placewise.check.facts import describe_device, describe_software
-from placewise.check.outcome import Outcome, Verdict
-from placewise.check.supervisor import NotStartedError, Supervisor
+from placewise.check.finding import Finding, exit_status, sort_findings
+from placewise.check.reading.machine import read_machine
+from placewise.check.reading.sources import Sources
+from placewise.check.rules import judge_machine
+from placewise.cli import leases
+from placewise.cli.check_text import describe, to_lines
 from placewise.cli.errors import UnusableError
-from placewise.cli.settings import checked_machine
-from placewise.cli.table import remarks
-from placewise.core import environment
-from placewise.devices import inventory
-from placewise.devices.device import Device
-from placewise.devices.report import describe_machine
+from placewise.cli.program import CannotRunError
+from placewise.devices.machine import parse_machine
 
-_ORDER: tuple[Verdict, ...] = ("fails", "differs", "skipped")
+if TYPE_CHECKING:
+    from placewise.check.machine import MachineFacts
 
 
-class NoGpuError(Exception):
-    """There is no GPU to check; the message says why."""
-
-
-def check(arguments: argparse.Namespace) -> int:
-    """Check a GPU, print what was found, and return the exit status."""
+def check(arguments: argparse.Namespace, sources: Sources | None = None) -> int:
+    """Look at the machine and the program, print what was found, and return the exit status."""
+    sources = sources or replace(Sources(), leases=_leases())
     try:
-        variables = _environment(arguments.simulate)
-        gpu = find_gpu(arguments.device)
-    except (NoGpuError, UnusableError) as error:
+        facts = read_machine(sources, _machine(arguments, sources))
+        findings = judge_machine(facts)
+        era = ""
+        if arguments.module or arguments.text or arguments.program:
+            # Loaded here: the machine alone is looked at in half the time.
+            from placewise.cli.program_check import check_program  # noqa: PLC0415
+
+            era, in_program = check_program(arguments, facts)
+            findings = sort_findings(findings + in_program)
+    except UnusableError as error:
         print(f"placewise check: {error}", file=sys.stderr)
         return 2
-    supervisor = Supervisor(gpu.index, variables)
+    except CannotRunError as error:
+        print(f"placewise check: {error}", file=sys.stderr)
+        return error.status
+    _print(arguments, facts, findings, era)
+    return exit_status(findings)
+
+
+def _machine(arguments: argparse.Namespace, sources: Sources) -> str | None:
+    """Return the simulated machine in force; one that is no machine is left to its rule."""
+    text = arguments.simulate
+    if text is None:
+        text = sources.variables.get("PLACEWISE_SIMULATE")
     try:
-        outcomes = list(_with_progress(supervisor))
-    except NotStartedError as error:
-        print(f"placewise check: no sample could be run: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        return 130
-    if arguments.json:
-        print(json.dumps(to_json(gpu, supervisor.facts, outcomes), indent=2))
-    else:
-        print("\n".join(to_lines(gpu, outcomes)))
-    return int(any(outcome.verdict in ("fails", "differs") for outcome in outcomes))
-
-
-def _environment(machine: str | None) -> dict[str, str]:
-    """Return the variables of the process that runs the samples; take the machine for this one."""
-    # The samples are small: the GPU may be in use, and stays so.
-    variables = {"PLACEWISE_MEMORY": environment.read("PLACEWISE_MEMORY") or "growth"}
-    if machine is not None:
-        inventory.simulate(checked_machine(machine))
-        variables["PLACEWISE_SIMULATE"] = machine
-    return variables
-
-
-def find_gpu(name: str) -> Device:
-    """Return the GPU of a name such as `GPU:0`; raise NoGpuError in the words of `devices`."""
-    try:
-        gpus = [device for device in inventory.planned() if device.is_accelerator]
+        return None if text is None else _checked(text)
     except ValueError as error:
-        raise UnusableError(f"PLACEWISE_SIMULATE: {error}") from None
-    if not gpus:
-        raise NoGpuError("\n".join(remarks(describe_machine())))
-    wanted = "/device:" + name.rpartition("/")[2].removeprefix("device:").upper()
-    for gpu in gpus:
-        if gpu.local_name == wanted:
-            return gpu
-    here = ", ".join(gpu.local_name.removeprefix("/device:") for gpu in gpus)
-    raise NoGpuError(f"--device {name}: there is no such GPU; here: {here}")
+        if arguments.simulate is not None:
+            raise UnusableError(f"--simulate: {error}") from None
+        return None
 
 
-def _with_progress(supervisor: Supervisor) -> Iterator[Outcome]:
-    """Yield the outcomes, and count them on a terminal."""
-    if not sys.stderr.isatty():
-        yield from supervisor.outcomes()
-        return
-    try:
-        for number, outcome in enumerate(supervisor.outcomes(), 1):
-            sys.stderr.write(f"\r\033[K{number} of {len(supervisor.cases)}: {outcome.op}")
-            sys.stderr.flush()
-            yield outcome
-    finally:
-        sys.stderr.write("\r\033[K")
-        sys.stderr.flush()
+def _checked(text: str) -> str:
+    parse_machine(text)
+    return text
 
 
-def to_lines(gpu: Device, outcomes: Iterable[Outcome]) -> list[str]:
-    """Return a line for each sample that was not the same, then the summary."""
-    outcomes = list(outcomes)
-    lines = [
-        f"{outcome.op} {outcome.sample}  {outcome.verdict}  {outcome.what}\n    {outcome.call}"
-        for verdict in _ORDER
-        for outcome in outcomes
-        if outcome.verdict == verdict
-    ]
-    return [*lines, *_summary(gpu, outcomes)]
-
-
-def _summary(gpu: Device, outcomes: list[Outcome]) -> list[str]:
-    counts = Counter(outcome.verdict for outcome in outcomes)
-    ops = len({outcome.op for outcome in outcomes})
-    parts = [f"{counts['same']} same", f"{counts['differs']} differ", f"{counts['fails']} fail"]
-    if counts["skipped"]:
-        parts.append(f"{counts['skipped']} skipped")
-    lines = [f"{len(outcomes)} samples of {ops} ops: {', '.join(parts)} on {_device_text(gpu)}"]
-    elsewhere = [outcome for outcome in outcomes if outcome.device.startswith("CPU")]
-    if elsewhere:
-        number = len({outcome.op for outcome in elsewhere})
-        lines.append(
-            f"{len(elsewhere)} of them, of {number} ops, ran on the CPU: GPUs have no kernel for "
-            "their types"
-        )
-    return lines
-
-
-def _device_text(gpu: Device) -> str:
-    model = gpu.card.name if gpu.card else gpu.local_name
-    short = gpu.local_name.removeprefix("/device:")
-    return f"{model} ({f'simulated {short}' if gpu.simulated else gpu.torch_device})"
-
-
-def to_json(gpu: Device, torch: dict[str, Any], outcomes: list[Outcome]) -> dict[str, Any]:
-    """Return the same for a bug report: versions, driver and card, and what was not the same."""
-    counts = Counter(outcome.verdict for outcome in outcomes)
+def _leases() -> dict[str, tuple[str, ...]]:
+    mine = os.getpid()
     return {
-        "summary": _summary(gpu, outcomes)[0],
-        "versions": describe_software(),
-        "torch": torch,
-        "device": describe_device(gpu),
-        "counts": {"same": counts["same"], **{verdict: counts[verdict] for verdict in _ORDER}},
-        "gradients_compared": sum(outcome.has_gradient for outcome in outcomes),
-        "ran_on_the_cpu": sorted({o.op for o in outcomes if o.device.startswith("CPU")}),
-        "samples": [
-            {
-                "op": outcome.op,
-                "sample": outcome.sample,
-                "call": outcome.call,
-                "verdict": outcome.verdict,
-                "what": outcome.what,
-                "device": outcome.device or None,
-            }
-            for verdict in _ORDER
-            for outcome in outcomes
-            if outcome.verdict == verdict
-        ],
+        card: tuple(str(lease) for lease in held if lease.pid != mine)
+        for card, held in leases.current().items()
+    }
+
+
+def _print(
+    arguments: argparse.Namespace, facts: MachineFacts, findings: list[Finding], era: str
+) -> None:
+    try:
+        if arguments.json:
+            print(json.dumps(to_json(facts, findings, era), indent=2))
+        else:
+            print("\n".join(to_lines(facts, findings, era)))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read this has seen enough (`| head`); what is left to flush has nowhere to go.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def to_json(facts: MachineFacts, findings: list[Finding], era: str = "") -> dict[str, Any]:
+    """Return the findings as data, with what is here."""
+    return {
+        "status": exit_status(findings),
+        "machine": describe(facts),
+        "program": era or None,
+        "folder": str(Path.cwd()),
+        "findings": [finding.to_json() for finding in findings],
     }

@@ -19,6 +19,7 @@ _COMMANDS = {
     "run --workers": "placewise.cli.workers:run_workers",
     "plan": "placewise.cli.plan:plan",
     "check": "placewise.cli.check:check",
+    "check --kernels": "placewise.cli.kernel_check:check_kernels",
 }
 
 
@@ -48,5 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     name = arguments.command
     if name == "run" and arguments.workers is not None:
         name = "run --workers"
+    if name == "check" and arguments.kernels:
+        name = "check --kernels"
     status: int = resolve_name(_COMMANDS[name])(arguments)
     return status

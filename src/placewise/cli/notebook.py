@@ -12,6 +12,7 @@ import json
 import linecache
 import re
 import sys
+from collections.abc import Callable
 from types import CodeType
 from typing import Any, NamedTuple
 
@@ -56,7 +57,14 @@ def read_cells(text: str | bytes) -> list[Cell]:
     return found
 
 
-def to_python(cell: Cell, file: str) -> str:
+def say_skipped(file: str, cell: Cell, line: str, what: str) -> None:
+    """Print that a line of a notebook is passed over."""
+    print(f"placewise run: {file}, cell {cell.number}: {line.strip()}: {what}", file=sys.stderr)
+
+
+def to_python(
+    cell: Cell, file: str, say: Callable[[str, Cell, str, str], None] = say_skipped
+) -> str:
     """Return a cell's text as Python, line for line; says which lines are passed over."""
     if _parses(cell.text):
         return cell.text
@@ -70,27 +78,25 @@ def to_python(cell: Cell, file: str) -> str:
             mode = "a" if argument.startswith("-a ") else "w"
             return f"with open({name!r}, {mode!r}) as _file: _file.write({body!r})"
         if command not in _TRANSPARENT:
-            _say(file, cell, lines[first], "this cell is passed over")
+            say(file, cell, lines[first], "this cell is passed over")
             return ""
         lines[first] = ""
     for index, line in enumerate(lines):
         if match := _COMMAND.match(line):
-            lines[index] = (match[1] or match[3] or "") + _command(match, cell, file)
+            lines[index] = (match[1] or match[3] or "") + _command(match, cell, file, say)
     return "\n".join(lines)
 
 
-def _command(match: re.Match[str], cell: Cell, file: str) -> str:
+def _command(
+    match: re.Match[str], cell: Cell, file: str, say: Callable[[str, Cell, str, str], None]
+) -> str:
     said = (match[2] or match[4]).strip()
     command, _, argument = said.partition(" ")
     if command in _DONE and argument.strip():
         name, _, value = argument.strip().replace(" ", "=", 1).partition("=")
         return _DONE[command].format(argument=argument.strip(), pair=(name, value.strip()))
-    _say(file, cell, said, "this line is passed over")
+    say(file, cell, said, "this line is passed over")
     return "pass"
-
-
-def _say(file: str, cell: Cell, line: str, what: str) -> None:
-    print(f"placewise run: {file}, cell {cell.number}: {line.strip()}: {what}", file=sys.stderr)
 
 
 def _parses(text: str) -> bool:

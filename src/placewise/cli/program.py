@@ -11,7 +11,7 @@ import io
 import os
 import pkgutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.machinery import BuiltinImporter, ModuleSpec, SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType
@@ -50,8 +50,13 @@ class Text(NamedTuple):
     asks_for_old: bool = False
 
 
-def read_text(path: str) -> Text | None:
-    """Return the text of the program in a file, or None if a folder or archive holds it."""
+def read_text(
+    path: str, say: Callable[[str, Cell, str, str], None] = notebook.say_skipped
+) -> Text | None:
+    """Return the text of the program in a file, or None if a folder or archive holds it.
+
+    `say` is told of the lines of a notebook that are passed over.
+    """
     absolute = os.path.abspath(path)
     if pkgutil.get_importer(absolute):
         return None
@@ -70,7 +75,7 @@ def read_text(path: str) -> Text | None:
     except notebook.NotANotebookError as error:
         raise CannotRunError(f"{path} {error}", 1) from None
     old = notebook.asks_for_old(cells)
-    cells = [cell._replace(text=notebook.to_python(cell, path)) for cell in cells]
+    cells = [cell._replace(text=notebook.to_python(cell, path, say)) for cell in cells]
     return Text("\n".join(cell.text for cell in cells), absolute, folder, cells, old)
 
 

@@ -73,11 +73,12 @@ def find_cards(module: Any) -> tuple[Card, ...]:
     handles = [
         module.nvmlDeviceGetHandleByIndex(index) for index in range(module.nvmlDeviceGetCount())
     ]
-    cards = [_card(module, handle) for handle in handles]
+    cards = [read_card(module, handle) for handle in handles]
     return tuple(sorted(cards, key=lambda card: card.bus_id))
 
 
-def _card(module: Any, handle: Any) -> Card:
+def read_card(module: Any, handle: Any) -> Card:
+    """Return the card behind a handle of the library."""
     name = _text(module.nvmlDeviceGetName(handle))
     memory = module.nvmlDeviceGetMemoryInfo(handle)
     model = find_model(name)

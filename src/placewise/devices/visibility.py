@@ -113,7 +113,9 @@ def _by_index(cards: Sequence[Card], entry: str) -> tuple[int, Card] | str:
         if entry in ("", "-1"):
             return ""
         return f"CUDA_VISIBLE_DEVICES: {entry!r} is no index, so the list ends there"
-    index = int(match[1])
+    # Python refuses to read numbers of thousands of digits; so large an index is none here.
+    digits = match[1].lstrip("0")[:12]
+    index = int(digits or "0")
     if index >= len(cards):
         return (
             f"CUDA_VISIBLE_DEVICES: there is no card {index} (of {len(cards)}), "

@@ -4,26 +4,34 @@ from __future__ import annotations
 
 import argparse
 
-from placewise.cli.arguments.shared import MACHINE
+from placewise.cli.arguments.shared import MACHINE, add_era, add_program
 
 
 def add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     check = commands.add_parser(
         "check",
-        help="whether a GPU computes what the CPU does",
-        description="Run sample calls of every operation on a GPU of this machine and on its CPU, "
-        "and print what differs. Exit status: 0 all is the same, 1 something differs or fails, "
-        "2 there is no GPU.",
+        help="why a GPU is not used, and what in a program will not work here",
+        description="Look at this machine (driver, permissions, container, torch, environment, "
+        "threads, disk) and at a program, if one is given, without running it. Each finding says "
+        "what is wrong, why it matters, and the one fix. Exit status: 0 fine, 1 warnings, 2 no GPU "
+        "can be used. With --kernels: run sample calls of every operation on a GPU and on the CPU, "
+        "and print what differs (0 all is the same, 1 something differs or fails, 2 no GPU).",
+        usage="placewise check [--simulate MACHINE] [--json] [options] "
+        "[SCRIPT | NOTEBOOK | -m MODULE | -c TEXT] [ARGS...]",
         allow_abbrev=False,
     )
     check.add_argument(
         "--kernels",
         action="store_true",
-        required=True,
         help="check each operation by itself: values, dtypes, shapes, gradients, memory",
     )
     check.add_argument(
-        "--device", metavar="GPU:0", default="GPU:0", help="the GPU, as TensorFlow names it"
+        "--device",
+        metavar="GPU:0",
+        default="GPU:0",
+        help="with --kernels: the GPU, as TensorFlow names it",
     )
     check.add_argument("--simulate", metavar="MACHINE", help=MACHINE)
-    check.add_argument("--json", action="store_true", help="print JSON, for a bug report")
+    check.add_argument("--json", action="store_true", help="print JSON, for programs")
+    add_era(check)
+    add_program(check)
