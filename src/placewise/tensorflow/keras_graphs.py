@@ -17,7 +17,7 @@ from placewise.core.runtime import State, runtime
 from placewise.core.scope import era
 from placewise.graph.collections import is_variable_initialized
 from placewise.graph.defaults import get_default_graph
-from placewise.ops.flow.context import executing_eagerly, eager_scope, inside_function
+from placewise.ops.flow.context import eager_scope, executing_eagerly, inside_function
 from placewise.ops.state.variable import Variable
 from placewise.ops.values import EagerTensor
 from placewise.session.session import Session, get_default_session
