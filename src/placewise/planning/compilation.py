@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.core.activity import phase
 from placewise.core.log import is_first
 from placewise.ops.random.streams import Stream
 from placewise.ops.values import Handle, to_numpy
@@ -132,6 +133,7 @@ class _Jit:
             self.variables[place].value = value
         return tuple(results[: compiled.count])
 
+    @phase("compiling")
     def _compile(
         self, key: tuple[Any, ...], inputs: list[Any], contents: list[Any]
     ) -> Compiled | None:

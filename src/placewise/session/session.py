@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from placewise.core.activity import phase
 from placewise.core.errors import hint, invalid
 from placewise.core.gc_pause import gc_paused
 from placewise.core.runtime import State, runtime
@@ -201,6 +202,7 @@ class BaseSession:
                 self._executables[key] = executable
         return executable
 
+    @phase("planning")
     def _plan(self, elements: tuple[Any, ...], feeds: list[GraphTensor]) -> Executable:
         with gc_paused():
             placement = self._placement.current()

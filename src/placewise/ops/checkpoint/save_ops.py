@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from placewise.core.activity import phase
 from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.errors import invalid
@@ -46,6 +47,7 @@ def _texts(value: np.ndarray[Any, Any], what: str, count: int | None = None) -> 
     return [each.decode() for each in value]
 
 
+@phase("saving")
 def _write(writer: Any, names: list[str], parts: list[str], tensors: list[Any]) -> None:
     try:
         if len(names) != len(tensors):
@@ -149,6 +151,7 @@ def restore_v2_kernel(
     return read_tensors(_scalar(prefix, "prefix"), names, parts, [as_dtype(d) for d in dtypes])
 
 
+@phase("restoring")
 def read_tensors(prefix: str, names: list[str], parts: list[str], kinds: list[DType]) -> list[Any]:
     """Return the contents of tensors of a checkpoint, in the order asked for."""
     found: list[Any] = []

@@ -35,6 +35,7 @@ class Program(NamedTuple):
     names: dict[Value, str]  # of values; another's, if that was freed by then
     feeds: Sequence[Any]  # the tensors that are fed
     constants: dict[str, Any]  # what it has on devices, by name
+    is_training_step: bool = False
 
 
 register_contents(
