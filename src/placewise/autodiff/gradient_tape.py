@@ -73,8 +73,9 @@ class GradientTape:
             )
         if self._tape is None:
             self._tape = self._new()
-        if watch.unit is not None and current.interpreter.graph is None:
-            watch.unit(Unit("tape", False, self))
+        tell = watch.unit
+        if tell is not None and current.interpreter.graph is None:
+            tell(Unit("tape", False, self))
         self._tape.begin()
         current.tapes = (*current.tapes, self._tape)
         self._recording = True
