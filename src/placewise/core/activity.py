@@ -14,9 +14,10 @@ from contextlib import ContextDecorator
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+from placewise.core.progress import Count, Painter, Work
 from placewise.core.runtime import State, runtime
 
-PhaseName = Literal["tracing", "planning", "compiling", "saving", "restoring"]
+PhaseName = Literal["tracing", "planning", "compiling", "saving", "restoring", "checking"]
 
 
 class Phase(NamedTuple):
@@ -25,6 +26,8 @@ class Phase(NamedTuple):
     name: str
     thread: int
     since: float
+    what: str = ""
+    counted: Count | None = None
 
 
 @dataclass(slots=True)
@@ -38,14 +41,38 @@ class Activity(State):
 activity = runtime.state(Activity)
 
 
+def _works() -> list[Work]:
+    """Return the phases of the thread that began first, for the line on the terminal."""
+    phases = list(activity.phases)
+    return [
+        Work(phase.name, phase.what, phase.since, phase.counted)
+        for phase in phases
+        if phase.thread == phases[0].thread
+    ]
+
+
+_painter = Painter(_works)
+
+
 class phase(ContextDecorator):  # noqa: N801 - used as `with phase("saving"):` and `@phase("saving")`
-    """Say what this thread does for a block, or for each call of the decorated function."""
+    """Say what this thread does for a block, or for each call of the decorated function.
 
-    def __init__(self, name: PhaseName) -> None:
-        self._name = name
+    `what` it is done to, how much there is of it in `total`. The block counts up what it gets. A
+    terminal shows it when it takes long (`core/progress.py`).
+    """
 
-    def __enter__(self) -> None:
-        activity.phases.append(Phase(self._name, threading.get_ident(), time.monotonic()))
+    def __init__(
+        self, name: PhaseName, what: str = "", total: int = 0, in_bytes: bool = False
+    ) -> None:
+        self._name, self._what = name, what
+        self._total, self._in_bytes = total, in_bytes
+
+    def __enter__(self) -> Count:
+        count = Count(self._total, self._in_bytes)
+        thread, now = threading.get_ident(), time.monotonic()
+        activity.phases.append(Phase(self._name, thread, now, self._what, count))
+        _painter.begin()
+        return count
 
     def __exit__(self, *exception: object) -> None:
         # Blocks of one thread nest, and other threads have entries of their own.
@@ -54,6 +81,7 @@ class phase(ContextDecorator):  # noqa: N801 - used as `with phase("saving"):` a
             entry = activity.phases[place]
             if entry.thread == thread and entry.name == self._name:
                 activity.phases.remove(entry)
+                _painter.end()
                 return
 
 

@@ -147,7 +147,8 @@ class _Jit:
                 for stand_in, value in zip(self._stand_ins, contents, strict=True):
                     stand_in.value = value
                 examples = [draw.example() for draw in self._draws]
-                compiled = machine_code(self._run, [*inputs, *examples], self._stand_ins)
+                with phase("compiling", self.name):
+                    compiled = machine_code(self._run, [*inputs, *examples], self._stand_ins)
             except Exception as problem:
                 _say(self.name, _reason(problem))
             finally:
