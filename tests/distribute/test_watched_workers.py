@@ -27,7 +27,7 @@ def test_the_worker_that_stands_still_says_so_itself(said):
 
 def test_the_worker_that_waits_says_for_whom_and_where_that_one_stands(said):
     waits = r"\[worker 0\] placewise watch: worker 0 \(localhost:\d+\) has waited 2 s at "
-    own = r"\S*watched_worker.py:37: step\(\), in op CollectiveReduceList '\w+' on CPU:0 "
+    own = r"\S*watched_worker.py:39: step\(\), in op CollectiveReduceList '\w+' on CPU:0 "
     late = r"\(defined at \S*:30\), for worker 1 \(localhost:\d+\), which stands at \S*:18 in load"
     assert re.search(waits + own + late, said), said
     assert re.search(r"\[worker 0\] placewise watch: the wait is over after [34] s", said), said
@@ -38,6 +38,11 @@ def test_a_stopped_worker_is_named_with_where_it_was_last(said):
     assert re.search(line + r"its machine is gone. It was last seen at \S*watched_worker", said), (
         said
     )
+
+
+def test_nothing_else_is_said(said):
+    assert len(re.findall("has stood still", said)) == 1, said
+    assert len(re.findall(r"has waited \d+ s", said)) == 2, said
 
 
 def test_a_variable_that_drifted_on_one_worker_is_an_error(said):

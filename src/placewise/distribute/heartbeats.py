@@ -83,9 +83,9 @@ class Heartbeats(threading.Thread):
         """Note where this worker stands, for the next beat."""
         self._own = {"where": where, "excused": excused}
 
-    def is_waiting(self) -> bool:
-        """Return whether this worker waits for the others."""
-        return bool(self._group.is_waiting)
+    def waiting_call(self) -> int:
+        """Return the number of the call in which this worker waits for the others; 0 if none."""
+        return int(self._group.calls) if self._group.is_waiting else 0
 
     def blame(self, waited: float, where: str) -> str | None:
         """Return which workers the others wait for, and where those stand.

@@ -33,8 +33,8 @@ class Peers(Protocol):
     def report(self, where: str, excused: str | None) -> None:
         """Tell them where this process stands."""
 
-    def is_waiting(self) -> bool:
-        """Return whether this process waits for the others now."""
+    def waiting_call(self) -> int:
+        """Return the number of the call in which this process waits for the others; 0 if none."""
 
     def blame(self, waited: float, where: str) -> str | None:
         """Return what to say of those that it waits for; None if it is another's turn to say so."""
@@ -92,9 +92,11 @@ class Watchdog(threading.Thread):
     def _wait_for(self, peers: Peers, position: Position, elapsed: float) -> bool:
         """Say whom this process waits for, when it has lasted long enough."""
         wait = self._waits.setdefault(id(peers), _Stall())
-        if not peers.is_waiting():
+        call = peers.waiting_call()
+        if not call or wait.key != (call,):  # another call than at the last look: it moves
             self._end(wait)
-            return False
+            wait.key = (call,)
+            return bool(call)
         wait.still += elapsed
         if wait.still >= self.seconds and not wait.said:
             text = peers.blame(wait.still, position.with_op())
