@@ -9,6 +9,7 @@ from pkgutil import resolve_name
 from placewise import __version__
 from placewise.cli.arguments.check import add_check
 from placewise.cli.arguments.devices import add_devices
+from placewise.cli.arguments.parser import Parser
 from placewise.cli.arguments.plan import add_plan
 from placewise.cli.arguments.run import add_run
 
@@ -25,7 +26,7 @@ _COMMANDS = {
 
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
-    parser = argparse.ArgumentParser(
+    parser: argparse.ArgumentParser = Parser(
         prog="placewise",
         description="TensorFlow's device runtime, in Python, on PyTorch kernels.",
         allow_abbrev=False,

@@ -13,8 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,6 +21,7 @@ from typing import Any, NamedTuple
 from placewise.cli.errors import UnusableError
 from placewise.cli.run import words_of
 from placewise.core import environment
+from placewise.core.activity import phase
 from placewise.devices import inventory
 from placewise.devices.cards import find_model
 from placewise.devices.machine import parse_machine
@@ -30,7 +30,6 @@ from placewise.forecast.report import to_text
 from placewise.forecast.scaling import CARD_COUNTS, measured_scaling
 
 DOES_NOT_FIT, NOT_PLANNED = 1, 2
-_QUIET_SECONDS = 1.0  # after which the user is told what takes so long
 _POLL_SECONDS = 0.05
 
 
@@ -149,7 +148,7 @@ def _counts(text: str) -> dict[int, str]:
 
 
 class _Workers:
-    """Runs dry runs in processes, two at a time, and shows that something is going on."""
+    """Runs dry runs in processes, as many at a time as there are processors."""
 
     def __init__(self, arguments: argparse.Namespace) -> None:
         self.options = {**vars(arguments), "on": None}
@@ -168,14 +167,14 @@ class _Workers:
         running: list[_Worker] = []
         forecasts: dict[str, Forecast] = {}
         try:
-            with _progress(groups) as show:
+            with phase("planning", f"on {', '.join(group.machines[0] for group in groups)}"):
                 while waiting or running:
                     while waiting and len(running) < max(os.cpu_count() or 1, 1):
                         running.append(self._start(waiting.pop(0)))
                     for worker in [one for one in running if one.process.poll() is not None]:
                         running.remove(worker)
                         forecasts |= worker.result()
-                    show()
+                    time.sleep(_POLL_SECONDS)
         finally:
             for worker in running:
                 worker.process.kill()
@@ -216,30 +215,3 @@ class _Worker(NamedTuple):
             )
         data: dict[str, Any] = json.loads(self.file.read_text())
         return {text: from_json(Forecast, one) for text, one in data.items()}
-
-
-@contextmanager
-def _progress(groups: Sequence[_Group]) -> Iterator[Any]:
-    """Give a function to be called while waiting; after a second it says what is going on."""
-    began, is_terminal = time.monotonic(), sys.stderr.isatty()
-    machines = ", ".join(group.machines[0] for group in groups)
-    said = False
-
-    def show() -> None:
-        nonlocal said
-        elapsed = time.monotonic() - began
-        time.sleep(_POLL_SECONDS)
-        if elapsed < _QUIET_SECONDS or (said and not is_terminal):
-            return
-        said = True
-        end = f" {elapsed:.0f} s" if is_terminal else "\n"
-        begin = "\r\033[K" if is_terminal else ""
-        sys.stderr.write(f"{begin}planning on {machines} …{end}")
-        sys.stderr.flush()
-
-    try:
-        yield show
-    finally:
-        if said and is_terminal:
-            sys.stderr.write("\r\033[K")
-            sys.stderr.flush()

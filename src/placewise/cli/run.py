@@ -14,6 +14,7 @@ from placewise.cli.settings import apply
 from placewise.core import namespace
 from placewise.core.era import begin_program
 from placewise.tensorflow import hook
+from placewise.watchdog import watchdog
 
 # The exit status of BSD's sysexits for "try again later".
 TRY_LATER = 75
@@ -47,6 +48,8 @@ def _run(arguments: argparse.Namespace, full: bool) -> int:
     apply(arguments)
     found = load(arguments, given[0])
     frames.fold_threads(full)
+    if arguments.watch:
+        watchdog.start(arguments.watch, shows_all=True)
     program.execute(found, given[1:])
     return 0
 

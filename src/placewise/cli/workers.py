@@ -16,6 +16,7 @@ import tempfile
 import uuid
 from typing import Any
 
+from placewise.cli.restarts import Restarts, how_it_ended
 from placewise.core import environment
 
 _PREFIX = "[worker ${rank}] "
@@ -33,6 +34,8 @@ def run_workers(arguments: argparse.Namespace) -> int:
 
     for name in ("torch.distributed.elastic", "torch.distributed.launcher"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
+    if arguments.restarts:
+        Restarts()
     environment.put("PYTHONUNBUFFERED", "1")
     threads = max(1, (os.cpu_count() or 1) // arguments.workers)
     environment.put_default("OMP_NUM_THREADS", str(threads))
@@ -92,12 +95,8 @@ def _free_ports(count: int) -> list[int]:
 def _told(failed: Any, restarts: int) -> int:
     """Say which worker failed first, and return its status as a shell would have it."""
     rank, failure = failed.get_first_failure()
-    status = failure.exitcode
-    if status < 0:
-        how = f"was ended by {signal.Signals(-status).name}"
-        status = 128 - status
-    else:
-        how = f"ended with status {status}"
+    status, how = failure.exitcode, how_it_ended(failure.exitcode)
+    status = 128 - status if status < 0 else status
     again = f" after {restarts} restarts" if restarts else ""
     print(f"placewise run: worker {rank} {how}{again}", file=sys.stderr)
     return int(status)

@@ -62,9 +62,12 @@ class Observers(State):
 
     def refresh(self) -> None:
         """Turn the fast path off while anything watches ops."""
-        watch.on = bool(
+        watch.on = bool(watch.after_op) or self.looks_at_places()
+
+    def looks_at_places(self) -> bool:
+        """Return whether it matters to anybody where an op runs."""
+        return bool(
             self.logs
-            or watch.after_op
             or self.copy_guard != "allow"
             or self.is_strict
             or devices.settings().log_device_placement
@@ -102,6 +105,11 @@ _observers.refresh()  # what was set before the first op counts too
 def is_recording() -> bool:
     """Return whether a log is open."""
     return bool(_observers.logs)
+
+
+def looks_at_places() -> bool:
+    """Return whether it matters to anybody where an op runs: a log, a guard, a setting."""
+    return _observers.looks_at_places()
 
 
 def guards_copies() -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from placewise.core.activity import phase
 from placewise.core.gc_pause import gc_paused
 from placewise.core.scope import current, watch
 from placewise.devices.inventory import inventory, places_automatically, settings
@@ -90,6 +91,7 @@ class Executor:
             result = self._planned(homes, ())
         return result
 
+    @phase("planning")
     def _planned(self, homes: tuple[Any, ...], arguments: Sequence[EagerTensor]) -> Runner:
         with gc_paused():
             return self._plan(homes, arguments)

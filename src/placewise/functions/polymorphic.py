@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
+from placewise.core.activity import phase
 from placewise.core.function_mode import function_mode
 from placewise.core.scope import current, watch
 from placewise.functions import function_types
@@ -189,6 +190,7 @@ class Function(function_types.PolymorphicFunction):
             self._traces[here if _is_bound(concrete) else anywhere, form, shapes] = concrete
             return concrete
 
+    @phase("tracing")
     def _traced(self, taken: Taken) -> ConcreteFunction:
         making = Making(self._may_make_variables)
         concrete = self._trace(taken, making)

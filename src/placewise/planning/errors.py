@@ -11,6 +11,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from placewise.core.activity import activity
 from placewise.core.errors import (
     OpError,
     ResourceExhaustedError,
@@ -47,13 +48,17 @@ def _failed(problem: BaseException, program: Program) -> tuple[Any, Any]:
 def with_node_errors(call: Callable[..., Any], program: Program) -> Callable[[list[Any]], Any]:
     """Return a function of a list of contents that calls a program; an error names its node."""
 
+    counted = int(program.is_training_step)
+
     def run(contents: list[Any]) -> Any:
         try:
-            return call(*contents)
+            values = call(*contents)
         except OpError as problem:
             raise explained(problem, program) from None
         except Exception as problem:
             raise explained(problem, program) from problem
+        activity.steps += counted
+        return values
 
     return run
 

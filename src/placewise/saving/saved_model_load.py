@@ -6,6 +6,7 @@ import functools
 import os
 from typing import Any
 
+from placewise.core.activity import phase
 from placewise.core.dtypes import as_dtype
 from placewise.core.saveable import SaveableObject, SaveSpec
 from placewise.core.shapes import TensorShape
@@ -299,6 +300,7 @@ def _variable(saved: Any) -> Variable:
     return made
 
 
+@phase("restoring")
 def load(export_dir: Any, tags: Any = None, options: LoadOptions | None = None) -> Any:
     """Return the object that was saved to a folder, with its variables and functions.
 

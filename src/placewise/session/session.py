@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from placewise.core.activity import phase
 from placewise.core.errors import hint, invalid
 from placewise.core.gc_pause import gc_paused
 from placewise.core.runtime import State, runtime
@@ -201,6 +202,7 @@ class BaseSession:
                 self._executables[key] = executable
         return executable
 
+    @phase("planning")
     def _plan(self, elements: tuple[Any, ...], feeds: list[GraphTensor]) -> Executable:
         with gc_paused():
             placement = self._placement.current()
@@ -220,10 +222,11 @@ class BaseSession:
         trace = record = None
         if metadata is not None and options is not None and options.trace_level:
             trace = Trace()
+        tell = watch.unit  # one that looks at a single run is gone when the run ends
         if watch.on:
-            if watch.unit is not None:
+            if tell is not None:
                 plan = executable.plan
-                watch.unit(Unit("session", False, plan, self._graph, tuple(contents)))
+                tell(Unit("session", False, plan, self._graph, tuple(contents)))
             record = executable.variants.begin(self._placement.decisions)
         if trace is not None or record is not None:
             run = executable.program_for(trace, record)
@@ -238,16 +241,16 @@ class BaseSession:
             if any(device.budget is not None for device in self._held):
                 let_go_of_values(problem)
             del run, contents
-            if watch.unit is not None:
-                watch.unit(Unit("session", True, executable.plan, self._graph, failed=True))
+            if tell is not None:
+                tell(Unit("session", True, executable.plan, self._graph, failed=True))
             raise
         finally:
             if limit:
                 current.deadline = None
         if record is not None:
             record.fetched(values)
-        if watch.unit is not None:
-            watch.unit(Unit("session", True, executable.plan, self._graph))
+        if tell is not None:
+            tell(Unit("session", True, executable.plan, self._graph))
         if trace is not None:
             fill(metadata, executable.plan, trace, options.output_partition_graphs)
         return values
@@ -318,6 +321,11 @@ class BaseSession:
         keys = [self._graph.as_graph_element(feed, allow_operation=False) for feed in feeds]
         return self._executable(tuple(asked.elements), keys).program.source
 
+    def _handle_of(self, variable: Any) -> Handle | None:
+        """Return what this session holds of a variable; None if it has made nothing of it yet."""
+        op = variable.handle.op
+        return self._state.known_handle(op)
+
     # Living.
 
     def as_default(self) -> Any:
@@ -358,6 +366,11 @@ def _cancel_waiting(handles: list[Handle]) -> None:
     for handle in handles:
         if hasattr(handle.value, "cancel_waiting"):
             handle.value.cancel_waiting()
+
+
+def living_sessions() -> list[BaseSession]:
+    """Return the sessions that nobody has dropped or closed."""
+    return [session for session in _sessions.living if not session._closed]
 
 
 @dataclass(slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from placewise.cli.arguments.parser import Parser
 from placewise.cli.arguments.shared import (
     MACHINE,
     add_era,
@@ -13,6 +14,7 @@ from placewise.cli.arguments.shared import (
     seconds,
 )
 from placewise.devices.settings import PLACES
+from placewise.watchdog.settings import ASKED_SECONDS
 
 
 def add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -78,6 +80,15 @@ def add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         default=0,
         help="with --workers: start all anew, up to K times, when one of them fails",
     )
+    run.add_argument(
+        "--watch",
+        metavar="SECONDS",
+        type=seconds,
+        help="say when the program stands still for SECONDS, and where each of its threads is; "
+        f"--watch alone: {ASKED_SECONDS:g} s. SECONDS follow an equals sign",
+    )
+    if isinstance(run, Parser):
+        run.implied["--watch"] = f"{ASKED_SECONDS:g}"
     run.set_defaults(share=None)  # which of how many workers this is
     run.add_argument(
         "--traceback",
