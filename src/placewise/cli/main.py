@@ -11,6 +11,7 @@ from placewise.cli.arguments.check import add_check
 from placewise.cli.arguments.devices import add_devices
 from placewise.cli.arguments.plan import add_plan
 from placewise.cli.arguments.run import add_run
+from placewise.cli.arguments.top import add_top
 
 # Loaded when called: listing devices takes a fraction of what planning loads.
 _COMMANDS = {
@@ -19,6 +20,7 @@ _COMMANDS = {
     "run --workers": "placewise.cli.workers:run_workers",
     "plan": "placewise.cli.plan:plan",
     "check": "placewise.cli.check:check",
+    "top": "placewise.cli.top.command:top",
 }
 
 
@@ -35,6 +37,7 @@ def build_parser() -> argparse.ArgumentParser:
     add_run(commands)
     add_plan(commands)
     add_check(commands)
+    add_top(commands)
     return parser
 
 

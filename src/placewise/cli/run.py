@@ -13,6 +13,7 @@ from placewise.cli.errors import NoneFreeError, UnusableError
 from placewise.cli.settings import apply
 from placewise.core import namespace
 from placewise.core.era import begin_program
+from placewise.monitor import publisher
 from placewise.tensorflow import hook
 
 # The exit status of BSD's sysexits for "try again later".
@@ -45,6 +46,8 @@ def run(arguments: argparse.Namespace) -> int:
 def _run(arguments: argparse.Namespace, full: bool) -> int:
     given = words_of(arguments)
     apply(arguments)
+    flag = ["-m"] * bool(arguments.module) + ["-c"] * bool(arguments.text)
+    publisher.start(" ".join(["placewise", *sys.argv[1:]]), " ".join([*flag, *given]))
     found = load(arguments, given[0])
     frames.fold_threads(full)
     program.execute(found, given[1:])
