@@ -46,12 +46,22 @@ def run(arguments: argparse.Namespace) -> int:
 def _run(arguments: argparse.Namespace, full: bool) -> int:
     given = words_of(arguments)
     apply(arguments)
-    flag = ["-m"] * bool(arguments.module) + ["-c"] * bool(arguments.text)
-    publisher.start(" ".join(["placewise", *sys.argv[1:]]), " ".join([*flag, *given]))
+    _publish(arguments, given)
     found = load(arguments, given[0])
     frames.fold_threads(full)
     program.execute(found, given[1:])
     return 0
+
+
+def _publish(arguments: argparse.Namespace, given: list[str]) -> None:
+    """Let `placewise top` see what the program does."""
+    flag = ["-m"] * bool(arguments.module) + ["-c"] * bool(arguments.text)
+    target = " ".join([*flag, *given])
+    if arguments.share is None:
+        publisher.start(" ".join(["placewise", *sys.argv[1:]]), target)
+    else:
+        rank, workers = arguments.share
+        publisher.start(f"placewise run --workers {workers} {target}", f"[worker {rank}] {target}")
 
 
 def words_of(arguments: argparse.Namespace) -> list[str]:

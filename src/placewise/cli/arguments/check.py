@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import argparse
 
-from placewise.cli.arguments.shared import MACHINE
+from placewise.cli.arguments.shared import MACHINE, add_examples
+
+EXAMPLES = (
+    ("placewise check --kernels", "compare the first GPU with the CPU, operation by operation"),
+    ("placewise check --kernels --device GPU:1 --json", "the second GPU, for a bug report"),
+)
 
 
 def add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -27,3 +32,4 @@ def add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     )
     check.add_argument("--simulate", metavar="MACHINE", help=MACHINE)
     check.add_argument("--json", action="store_true", help="print JSON, for a bug report")
+    add_examples(check, EXAMPLES)
