@@ -18,9 +18,9 @@ class ManPageHook(BuildHookInterface):
         if version == "editable":
             return
         sys.path.insert(0, str(Path(self.root, "src")))
-        from placewise.cli.completion.described import describe
-        from placewise.cli.main import build_parser
-        from placewise.cli.man import page
+        from placewise.cli.completion.described import describe  # noqa: PLC0415 - found by the line above
+        from placewise.cli.main import build_parser  # noqa: PLC0415 - found by the line above
+        from placewise.cli.man import page  # noqa: PLC0415 - found by the line above
 
         self._folder = tempfile.TemporaryDirectory()
         target = Path(self._folder.name, "placewise.1")

@@ -19,7 +19,8 @@ PROCESSES = Path("/proc")
 _CARD = re.compile(r"card([0-9]+)")
 _UNITS = {"": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 # Memory of the card itself: amdgpu's, xe's and i915's word for it, in older and newer kernels.
-_MEMORY = re.compile(r"drm-(?:resident|memory|total)-(vram[0-9]*|local[0-9]*)")
+_MEMORY = re.compile(r"drm-(total|memory|resident)-(vram[0-9]*|local[0-9]*)")
+_BETTER = ("total", "memory", "resident")  # the last is the one that takes room on the card
 
 
 class DrmCard(NamedTuple):
@@ -125,11 +126,11 @@ def _clients(folder: Path) -> Iterator[tuple[str, str, int]]:
 
 
 def _memory_bytes(entries: dict[str, str]) -> int:
-    regions: dict[str, int] = {}
+    regions: dict[str, tuple[int, int]] = {}
     for key, value in entries.items():
         match = _MEMORY.fullmatch(key)
         number, _, unit = value.partition(" ")
         if match and number.isdecimal() and unit in _UNITS:
-            # Where a kernel says several of resident, memory and total, the first said is kept.
-            regions.setdefault(match[1], int(number) * _UNITS[unit])
-    return sum(regions.values())
+            said = (_BETTER.index(match[1]), int(number) * _UNITS[unit])
+            regions[match[2]] = max(regions.get(match[2], said), said)
+    return sum(size for _, size in regions.values())

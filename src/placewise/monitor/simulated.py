@@ -34,7 +34,7 @@ def read_cards(machine: str | None, programs: Iterable[Status]) -> tuple[CardRea
         for place, device in enumerate(program.devices):
             if not device.simulated:
                 continue
-            card = cards.get(device.uuid) or CardReading(
+            known = cards.get(device.uuid) or CardReading(
                 vendor="nvidia",
                 index=place,
                 name=device.model,
@@ -45,8 +45,8 @@ def read_cards(machine: str | None, programs: Iterable[Status]) -> tuple[CardRea
                 simulated=True,
             )
             cards[device.uuid] = replace(
-                card,
-                memory_used_bytes=(card.memory_used_bytes or 0) + device.used_bytes,
-                uses=(*card.uses, Use(program.pid, device.used_bytes)),
+                known,
+                memory_used_bytes=(known.memory_used_bytes or 0) + device.used_bytes,
+                uses=(*known.uses, Use(program.pid, device.used_bytes)),
             )
     return tuple(cards.values())

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import TracebackType
 
 import pyte
@@ -20,10 +20,14 @@ _PATIENCE_SECONDS = 30.0
 
 
 class Terminal:
-    """Runs `placewise ARGS…` on a screen of its own."""
+    """Runs `placewise ARGS…`, or another program of Python, on a screen of its own."""
 
     def __init__(
-        self, *arguments: str, columns: int = 120, rows: int = 30, **environment: str
+        self,
+        *arguments: str,
+        program: Sequence[str] = ("-m", "placewise"),
+        columns: int = 120,
+        rows: int = 30,
     ) -> None:
         self._screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self._screen)
@@ -32,11 +36,11 @@ class Terminal:
         kept = {name: value for name, value in os.environ.items() if name not in _SIZES}
         self.began = time.monotonic()
         self.child = subprocess.Popen(
-            [sys.executable, "-m", "placewise", *arguments],
+            [sys.executable, *program, *arguments],
             stdin=theirs,
             stdout=theirs,
             stderr=theirs,
-            env={**kept, "TERM": "xterm-256color", **environment},
+            env={**kept, "TERM": "xterm-256color"},
             start_new_session=True,
             preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
         )

@@ -64,7 +64,9 @@ def models() -> tuple[str, ...]:
 
 
 def _command(parser: argparse.ArgumentParser, name: str, text: str) -> Command:
-    options, words, takes_program = [], (), False
+    options: list[Option] = []
+    words: tuple[str, ...] = ()
+    takes_program = False
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction) or action.help == argparse.SUPPRESS:
             continue

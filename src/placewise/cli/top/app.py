@@ -54,7 +54,8 @@ class TopApp(App[None]):
         Binding("q,ctrl+c", "quit", "Quit", priority=False),
         Binding("s", "sort", "Sort"),
         Binding("r", "reverse", "Reverse"),
-        Binding("slash", "filter", "Filter", key_display="/"),
+        # First of all, so that keys which come in one go with it find the filter open.
+        Binding("slash", "filter", "Filter", key_display="/", priority=True),
         Binding("t", "tree", "Tree"),
         Binding("k", "end", "End process"),
         Binding("space", "pause", "Pause", show=False),
@@ -87,7 +88,7 @@ class TopApp(App[None]):
 
     def on_mount(self) -> None:
         """Show the first frame, and begin to read others."""
-        self.query_one("#processes").focus()
+        self.set_focus(self.query_one("#processes"))
         self._note_events()
         self._show()
         self.set_interval(self._interval, self._read)
@@ -117,8 +118,8 @@ class TopApp(App[None]):
     # Showing.
 
     def _show(self) -> None:
-        if not self.is_mounted:
-            return
+        if not self.query("#remarks"):
+            return  # a terminal says its size before there is anything to lay out
         snapshot = self._snapshot
         self.query_one("#head", Static).update(head_text(snapshot))
         rows = [card_cells(line) for line in snapshot.cards]
@@ -188,7 +189,13 @@ class TopApp(App[None]):
         """Ask for the words that lines must have."""
         field = self.query_one("#filter", Input)
         field.display = True
-        field.focus()
+        self.set_focus(field)  # at once: what is typed next goes into it
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Leave keys to the filter or the question while one of these is open."""
+        if action != "filter":
+            return True
+        return len(self.screen_stack) == 1 and not self.query_one("#filter").has_focus
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Filter while the user types."""
@@ -209,7 +216,7 @@ class TopApp(App[None]):
     def _leave_filter(self) -> None:
         field = self.query_one("#filter", Input)
         field.display = bool(field.value)
-        self.query_one("#processes").focus()
+        self.set_focus(self.query_one("#processes"))
 
     def action_end(self) -> None:
         """Ask whether to end the chosen process, and how; or say why not."""
@@ -245,29 +252,35 @@ def _fill(
         if place == 0 or not rows or any(row[place] != NONE for row in rows)
     ]
     for name in spare:
-        if _width(headings, rows, kept) <= width:
+        if not _is_wide(headings, rows, kept, width):
             break
         kept = [place for place in kept if headings[place] != name]
     scrolled = table.scroll_y
-    rest = width - 2 - _width(headings, rows, kept[:-1])  # what is left for the last column
     table.clear(columns=True)
-    for place in kept:
-        table.add_column(_cell(headings[place], headings[place] in figures))
+    for place, columns in zip(kept, _widths(headings, rows, kept, width), strict=True):
+        label = _cell(headings[place], headings[place] in figures)
+        table.add_column(label, width=columns)
     for row in rows:
-        cells = [_cell(row[place], headings[place] in figures) for place in kept]
-        cells[-1].truncate(max(rest, 8), overflow="ellipsis")
-        table.add_row(*cells)
+        table.add_row(*(_cell(row[place], headings[place] in figures) for place in kept))
     table.scroll_y = scrolled
 
 
-def _width(headings: tuple[str, ...], rows: list[tuple[str, ...]], kept: list[int]) -> int:
-    """Return the room that columns need; the last one can do with less, but not with little."""
-    return sum(
-        2 + min(max(len(row[place]) for row in (headings, *rows)), _LEAST_WIDTH if is_last else 99)
-        for place in kept
-        for is_last in (place == len(headings) - 1,)
-    )
+def _widths(
+    headings: tuple[str, ...], rows: list[tuple[str, ...]], kept: list[int], width: int
+) -> list[int]:
+    """Return the width of each column; the last gets what is left."""
+    widths = [max(len(row[place]) for row in (headings, *rows)) for place in kept]
+    rest = width - sum(2 + size for size in widths[:-1]) - 3
+    return [*widths[:-1], max(min(widths[-1], rest), _LEAST_WIDTH // 2)]
+
+
+def _is_wide(
+    headings: tuple[str, ...], rows: list[tuple[str, ...]], kept: list[int], width: int
+) -> bool:
+    """Return whether columns need more room than there is, the last one cut to what can be read."""
+    *others, last = (max(len(row[place]) for row in (headings, *rows)) for place in kept)
+    return sum(2 + size for size in others) + min(last, _LEAST_WIDTH) + 3 > width
 
 
 def _cell(text: str, is_figure: bool) -> Text:
-    return Text(text, justify="right" if is_figure else "left", no_wrap=True)
+    return Text(text, justify="right" if is_figure else "left", no_wrap=True, overflow="ellipsis")
