@@ -55,6 +55,13 @@ def test_a_process_that_has_ended_is_a_zombie_then_gone() -> None:
     assert processes.find(child.pid) is None
 
 
+def test_who_has_a_file_open(tmp_path: Path) -> None:
+    path = tmp_path / "placewise-lease-1-2.json"
+    with path.open("w"):
+        assert processes.find_openers("/placewise-lease-1-") == [os.getpid()]
+    assert processes.find_openers("/placewise-lease-1-") == []
+
+
 def test_ancestors_are_found_up_to_the_first_process() -> None:
     own = processes.find_all([os.getpid()])
     known = processes.with_ancestors(own)

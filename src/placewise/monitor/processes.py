@@ -43,6 +43,24 @@ def with_ancestors(
     return known
 
 
+def find_openers(name: str, root: Path = ROOT) -> list[int]:
+    """Return the processes that have a file open whose path has `name` in it.
+
+    Without root, only those of this user can be looked into.
+    """
+    pids = []
+    for entry in os.listdir(root) if root.exists() else ():
+        folder = root / entry / "fd"
+        try:
+            if entry.isdecimal() and any(
+                name in os.readlink(folder / number) for number in os.listdir(folder)
+            ):
+                pids.append(int(entry))
+        except OSError:
+            continue  # it has ended, or is not for us to see
+    return sorted(pids)
+
+
 def _from_proc(pid: int, root: Path) -> ProcessFacts | None:
     folder = root / str(pid)
     try:

@@ -136,6 +136,13 @@ def test_a_program_that_died_is_named() -> None:
     assert event in to_text(seen)
 
 
+def test_root_is_told_of_the_dead_of_others_for_a_minute() -> None:
+    dead = program(77, uid=os.getuid() + 1)
+    assert len(summarize(frame(programs=(Entry(dead, False),))).events) == 1
+    old = Entry(replace(dead, updated=NOW - 61), False)
+    assert summarize(frame(programs=(old,))).events == ()
+
+
 def test_a_lease_whose_owner_died_is_named() -> None:
     gone = Lease(88, NOW, "placewise run a.py", ("GPU-1", "GPU-2"))
     seen = summarize(frame(ann=facts(41)), gone=[gone])
@@ -148,6 +155,8 @@ def test_a_lease_that_a_child_of_its_dead_owner_holds_is_named() -> None:
     (remark,) = seen.remarks
     assert remark.startswith("pid 88 (placewise run a.py) has leased 1 GPU and is gone; a process")
     assert [(line.pid, line.is_known) for line in seen.processes] == [(41, True), (88, False)]
+    (remark,) = summarize(frame(CARD, ann=facts(41)), [held], holders=lambda _: [89, 90]).remarks
+    assert remark.endswith("the lease is still held by what it started: pid 89, 90")
 
 
 def test_memory_of_a_process_that_is_gone_is_named() -> None:

@@ -13,12 +13,14 @@ from collections.abc import Callable
 
 from placewise.cli import leases
 from placewise.cli.errors import UnusableError
+from placewise.cli.lease_files import Lease
 from placewise.cli.top.export import to_csv, to_json
 from placewise.cli.top.plain import to_text
 from placewise.cli.top.snapshot import Snapshot, summarize
 from placewise.core import environment
 from placewise.devices.machine import parse_machine
 from placewise.monitor.frame import Monitor
+from placewise.monitor.processes import find_openers
 
 _INSTALL = (
     "placewise top: the live view needs the package textual; install it with "
@@ -58,7 +60,11 @@ def top(arguments: argparse.Namespace) -> int:
 def take(monitor: Monitor) -> Snapshot:
     """Return what there is now."""
     held, gone = leases.look()
-    return summarize(monitor.read(lease.pid for lease in held), held, gone)
+    return summarize(monitor.read(lease.pid for lease in held), held, gone, _holders)
+
+
+def _holders(lease: Lease) -> list[int]:
+    return find_openers(f"/placewise-lease-{lease.pid}-")
 
 
 def _machine(simulate: str | None) -> str | None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from placewise.cli.lease_files import Lease
@@ -14,6 +15,7 @@ from placewise.monitor.status import Status
 
 SILENT_SECONDS = 5.0  # a program that publishes twice a second and has not for so long is stuck
 ENDED = "ended"
+_TOLD_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +71,19 @@ class Snapshot:
     leases: tuple[Lease, ...] = field(default=())
 
 
-def summarize(frame: Frame, held: Iterable[Lease] = (), gone: Iterable[Lease] = ()) -> Snapshot:
-    """Return the lines of a frame; `held` are leases in force, `gone` those of ended processes."""
+Holders = Callable[[Lease], Sequence[int]]
+
+
+def summarize(
+    frame: Frame,
+    held: Iterable[Lease] = (),
+    gone: Iterable[Lease] = (),
+    holders: Holders = lambda lease: (),
+) -> Snapshot:
+    """Return the lines of a frame; `held` are leases in force, `gone` those of ended processes.
+
+    `holders` is asked which processes still hold the lease of one that is gone.
+    """
     held, gone = tuple(held), tuple(gone)
     cards = tuple(_card_lines(frame.cards, held))
     lines: dict[int, ProcessLine] = {}
@@ -86,7 +99,7 @@ def summarize(frame: Frame, held: Iterable[Lease] = (), gone: Iterable[Lease] = 
         known = lines.get(lease.pid) or _line(lease.pid, frame, lease.command)
         seconds = known.seconds if known.seconds is not None else frame.time - lease.since
         lines[lease.pid] = replace(known, has_lease=True, seconds=seconds)
-    remarks = (*_no_gpu(frame), *_dead_owners(frame, cards, held))
+    remarks = (*_no_gpu(frame), *_dead_owners(frame, cards, held, holders))
     events = (*_deaths(frame), *map(_given_back, gone))
     return Snapshot(frame, cards, tuple(lines.values()), remarks, events, held)
 
@@ -158,8 +171,10 @@ def _deaths(frame: Frame) -> list[str]:
     """Return a sentence for each program that ended without removing its status."""
     said = []
     for entry in frame.programs:
-        if entry.is_alive is False:
-            status = entry.status
+        status = entry.status
+        # The file of another user stays where it is, and would be told of in every frame.
+        is_told = status.uid == os.getuid() or frame.time - status.updated < _TOLD_SECONDS
+        if entry.is_alive is False and is_told:
             last = time.strftime("%H:%M:%S", time.localtime(status.updated))
             said.append(
                 f"pid {status.pid} ({status.program}) died without a word, last seen {last} "
@@ -172,11 +187,13 @@ def _given_back(lease: Lease) -> str:
     return f"pid {lease.pid} ({lease.command}) had leased {_cards(lease)} and died: given back"
 
 
-def _dead_owners(frame: Frame, cards: Iterable[CardLine], held: Iterable[Lease]) -> list[str]:
+def _dead_owners(
+    frame: Frame, cards: Iterable[CardLine], held: Iterable[Lease], holders: Holders
+) -> list[str]:
     """Return a sentence for each lease, and each use of a card, whose process has died."""
     said = [
-        f"pid {lease.pid} ({lease.command}) has leased {_cards(lease)} and is gone; a process "
-        "that it started still holds the lease, or it runs in another container"
+        f"pid {lease.pid} ({lease.command}) has leased {_cards(lease)} and is gone; "
+        + _still_held(holders(lease))
         for lease in held
         if _is_gone(lease.pid, frame)
     ]
@@ -189,6 +206,12 @@ def _dead_owners(frame: Frame, cards: Iterable[CardLine], held: Iterable[Lease])
                     "machine's processes: it has died, or runs in another container"
                 )
     return said
+
+
+def _still_held(pids: Sequence[int]) -> str:
+    if not pids:
+        return "a process that it started still holds the lease, or it runs in another container"
+    return f"the lease is still held by what it started: pid {', '.join(map(str, pids))}"
 
 
 def _is_gone(pid: int, frame: Frame) -> bool:
