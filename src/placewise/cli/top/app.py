@@ -70,6 +70,7 @@ class TopApp(App[None]):
         self._snapshot = first
         self._sort, self._is_reversed = "gpu", False
         self._is_tree, self._is_paused = False, False
+        self._is_reading = False  # a driver may take longer than the interval
         self._filter = ""
         self._lines: list[ProcessLine] = []
         self._events: dict[str, int] = {}  # event → frames for which it is still shown
@@ -100,12 +101,14 @@ class TopApp(App[None]):
     # Reading.
 
     def _read(self) -> None:
-        if not self._is_paused:
-            self.run_worker(self._take, thread=True, exclusive=True, group="reading")
+        if not (self._is_paused or self._is_reading):
+            self._is_reading = True
+            self.run_worker(self._take, thread=True, group="reading")
 
     def on_worker_state_changed(self, event: Any) -> None:
         """Show a frame that was read."""
         if event.worker.group == "reading" and event.state is WorkerState.SUCCESS:
+            self._is_reading = False
             self._snapshot = event.worker.result
             self._note_events()
             self._show()
