@@ -145,7 +145,7 @@ def _with_status(line: ProcessLine, status: Status, now: float, is_here: bool) -
     phase = status.phase
     if silent > SILENT_SECONDS:
         phase = f"silent {silent:.0f} s"
-    elif phase in ("compiling", "tracing", "planning", "saving", "restoring", "importing"):
+    elif phase not in ("starting", "training", "running"):
         phase = f"{phase} {max(int(now - status.phase_since), 0)} s"
     return replace(
         line,
