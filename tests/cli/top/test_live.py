@@ -58,12 +58,13 @@ def test_a_session_in_a_terminal(programs: Programs) -> None:
         terminal.send("t")
         terminal.wait_for("as a tree")
         terminal.send("tr")
+        terminal.wait_for("by pid", absent=("reversed", "as a tree"))
 
         terminal.send("/second\r")
         shown = terminal.wait_for("1 process of 2 with 'second'")
         assert " first" not in shown
 
-        terminal.send("k")
+        terminal.send("kkk")
         terminal.wait_for(f"End pid {second} of ", "n  leave it alone")
         terminal.send("n")
         terminal.wait_for("q Quit", absent=("leave it alone",))

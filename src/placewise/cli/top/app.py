@@ -30,7 +30,7 @@ from placewise.cli.top.question import EndQuestion
 from placewise.cli.top.snapshot import ProcessLine, Snapshot
 from placewise.monitor.processes import with_ancestors
 
-_EVENT_FRAMES = 15  # how long the death of a program stays on the screen
+_EVENT_SECONDS = 30.0  # how long the death of a program stays on the screen
 # Columns a narrow terminal does without, the least needed first.
 _CARD_SPARE = ("bus id", "power", "leased by", "temp")
 _PROCESS_SPARE = ("time", "steps", "user")
@@ -73,7 +73,7 @@ class TopApp(App[None]):
         self._is_reading = False  # a driver may take longer than the interval
         self._filter = ""
         self._lines: list[ProcessLine] = []
-        self._events: dict[str, int] = {}  # event → frames for which it is still shown
+        self._events: dict[str, float] = {}  # event → when it was told
 
     def compose(self) -> ComposeResult:
         """Make the widgets, from the top down."""
@@ -114,9 +114,10 @@ class TopApp(App[None]):
             self._show()
 
     def _note_events(self) -> None:
-        """Keep events for some frames: the death of a program is told in one only."""
-        self._events = {event: left - 1 for event, left in self._events.items() if left > 1}
-        self._events.update(dict.fromkeys(self._snapshot.events, _EVENT_FRAMES))
+        """Keep events for a while: the death of a program is told in one frame only."""
+        now = self._snapshot.frame.time
+        kept = {event: told for event, told in self._events.items() if now - told < _EVENT_SECONDS}
+        self._events = kept | dict.fromkeys(self._snapshot.events, now)
 
     # Showing.
 

@@ -24,7 +24,8 @@ class EndQuestion(ModalScreen[signal.Signals | None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y,t", "answer('SIGTERM')", "Ask it to end"),
         Binding("i", "answer('SIGINT')", "Interrupt"),
-        Binding("k", "answer('SIGKILL')", "Kill"),
+        # Not the key that asked: held down, it would answer itself.
+        Binding("9", "answer('SIGKILL')", "Kill"),
         Binding("n,escape,q", "leave", "Leave it"),
     ]
 
@@ -40,7 +41,7 @@ class EndQuestion(ModalScreen[signal.Signals | None]):
                 f"End pid {line.pid} of {line.user}?\n{line.command[:200]}\n\n"
                 "y  ask it to end (SIGTERM)\n"
                 "i  interrupt it, as Ctrl-C does (SIGINT)\n"
-                "k  kill it; it saves nothing (SIGKILL)\n"
+                "9  kill it; it saves nothing (SIGKILL)\n"
                 "n  leave it alone",
                 markup=False,
             )
