@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test keras-tests keras-tests-accelerator lint types layers format benchmark clean
+.PHONY: demo pictures test keras-tests keras-tests-accelerator lint types layers format benchmark clean
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -50,6 +50,10 @@ types: $(READY)
 
 layers: $(READY)
 	$(BIN)/lint-imports
+
+# The pictures of the documentation that are drawn from staged frames.
+pictures: $(READY)
+	$(BIN)/python -m tests.cli.top.picture
 
 benchmark: $(READY)
 	$(BIN)/python benchmarks/eager.py

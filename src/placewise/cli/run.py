@@ -13,6 +13,7 @@ from placewise.cli.errors import NoneFreeError, UnusableError
 from placewise.cli.settings import apply
 from placewise.core import namespace
 from placewise.core.era import begin_program
+from placewise.monitor import publisher
 from placewise.tensorflow import hook
 from placewise.watchdog import watchdog
 
@@ -46,12 +47,24 @@ def run(arguments: argparse.Namespace) -> int:
 def _run(arguments: argparse.Namespace, full: bool) -> int:
     given = words_of(arguments)
     apply(arguments)
+    _publish(arguments, given)
     found = load(arguments, given[0])
     frames.fold_threads(full)
     if arguments.watch:
         watchdog.start(arguments.watch, shows_all=True)
     program.execute(found, given[1:])
     return 0
+
+
+def _publish(arguments: argparse.Namespace, given: list[str]) -> None:
+    """Let `placewise top` see what the program does."""
+    flag = ["-m"] * bool(arguments.module) + ["-c"] * bool(arguments.text)
+    target = " ".join([*flag, *given])
+    if arguments.share is None:
+        publisher.start(" ".join(["placewise", *sys.argv[1:]]), target)
+    else:
+        rank, workers = arguments.share
+        publisher.start(f"placewise run --workers {workers} {target}", f"[worker {rank}] {target}")
 
 
 def words_of(arguments: argparse.Namespace) -> list[str]:

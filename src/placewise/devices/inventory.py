@@ -155,6 +155,12 @@ def known_devices() -> tuple[Device, ...]:
     return known.devices if known else ()
 
 
+def discovered_machine() -> str | None:
+    """Return the simulated machine, if the devices were looked at and it is one."""
+    seen = _current.machine.discovery
+    return None if seen is None else seen.machine
+
+
 def planned() -> tuple[Device, ...]:
     """Return the devices as they are, or as they would be made now; does not start them."""
     machine = _current.machine

@@ -8,6 +8,7 @@ from placewise.cli.arguments.parser import Parser
 from placewise.cli.arguments.shared import (
     MACHINE,
     add_era,
+    add_examples,
     add_program,
     count,
     count_or_none,
@@ -15,6 +16,13 @@ from placewise.cli.arguments.shared import (
 )
 from placewise.devices.settings import PLACES
 from placewise.watchdog.settings import ASKED_SECONDS
+
+EXAMPLES = (
+    ("placewise run train.py --epochs 3", "an unmodified program; what follows it is its own"),
+    ("placewise run --simulate 4xV100 train.py", "as if this machine had four V100"),
+    ("placewise run --gpus free:2 --memory 0.5 train.py", "two free GPUs, half of each"),
+    ("placewise run --workers 2 -m my.training", "two workers of a cluster, on this machine"),
+)
 
 
 def add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -103,3 +111,4 @@ def add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         help="say which TensorFlow the program is for and why, and which GPUs it got",
     )
     add_program(run)
+    add_examples(run, EXAMPLES)
