@@ -7,6 +7,7 @@ the host, its files. It is stopped by an exception once enough steps were seen.
 
 from __future__ import annotations
 
+import signal
 import sys
 import threading
 import time
@@ -32,6 +33,7 @@ from placewise.ops.contentless import assumptions
 from placewise.ops.values import Handle
 
 _LARGEST = 10
+_ALARM_SECONDS = 0.5  # that a program which runs ops has to end by itself
 # Keras asks which kinds of devices there are, not how many.
 _IGNORED_LISTINGS = {("keras.src.trainers.trainer", "_resolve_auto_jit_compile")}
 _MOST_PARTS = 64  # updates of different variables that make one step at most
@@ -299,6 +301,11 @@ class _Steps(TraceLog):
         self._stopped_in = threading.get_ident()
         raise StepsDone
 
+    def end_time(self) -> None:
+        """End the program because its time is over, unless it is being ended already."""
+        if self._stopped_in is None:
+            self.stop("seconds")
+
     def _check_time(self) -> None:
         if self._stopped_in is not None:
             # The thread that was stopped runs its `finally` blocks; all others end too.
@@ -328,7 +335,7 @@ def dry_run(
     before = dict(assumptions.counts)
     with plan_on(machine), _in_every_thread(KnownContents()), _heard(log):
         watches = _Watches()
-        with suppress(StepsDone, SystemExit):
+        with suppress(StepsDone, SystemExit), _alarm(log):
             run()
         log.finish()
         memory = watches.forecasts(log.trainable_names, log.growths)
@@ -351,6 +358,25 @@ def dry_run(
         log.ended,
         log.has_listed,
     )
+
+
+@contextmanager
+def _alarm(log: _Steps) -> Iterator[None]:
+    """End the program when its time is over even if no op runs: it may wait for an empty queue.
+
+    A signal is what reaches a thread that waits; only the main thread gets it.
+    """
+    is_main = threading.current_thread() is threading.main_thread()
+    if log.max_seconds is None or not is_main or not hasattr(signal, "setitimer"):
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, lambda *_: log.end_time())
+    signal.setitimer(signal.ITIMER_REAL, log.max_seconds + _ALARM_SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
 
 
 @contextmanager

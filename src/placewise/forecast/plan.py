@@ -111,8 +111,8 @@ def plan(
     run = _program(what, args, batch_size, fetches, feeds, steps)
     by_machine: dict[str, Forecast] = {}
     # Most cards first: if the program uses one and does not ask, that run serves all machines.
-    for cards in sorted(counts, reverse=True):
-        alike = [machine for machine in counts[cards] if machine not in by_machine]
+    for count in sorted(counts, reverse=True):
+        alike = [machine for machine in counts[count] if machine not in by_machine]
         if alike:
             seen = dry_run(run, alike[0], steps=steps, max_seconds=max_seconds)
             served = machines if seen.serves_fewer_gpus else alike

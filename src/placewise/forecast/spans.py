@@ -16,14 +16,20 @@ def spans_of(trace: Trace, timeline: Timeline) -> tuple[SpanForecast, ...]:
         if span.finish <= span.start:
             continue
         event = events[span.number]
-        times = (span.place, span.start, span.finish)
-        if isinstance(event, OpEvent):
-            about = (event.op, event.work.kind, event.name, event.line, span.bound, 0)
-        else:
-            line = lines.get(event.number, "")
-            about = (event.reader, event.kind, event.tensor, line, span.bound, event.nbytes)
-        spans.append(SpanForecast(*times, *about))
+        op, kind, name, line, nbytes = _about(event, lines)
+        spans.append(
+            SpanForecast(
+                span.place, span.start, span.finish, op, kind, name, line, span.bound, nbytes
+            )
+        )
     return tuple(spans)
+
+
+def _about(event: OpEvent | CopyEvent, lines: dict[int, str]) -> tuple[str, str, str, str, int]:
+    """Return the op, kind, name, line and bytes of an event."""
+    if isinstance(event, OpEvent):
+        return event.op, event.work.kind, event.name, event.line, 0
+    return event.reader, event.kind, event.tensor, lines.get(event.number, ""), event.nbytes
 
 
 def _reader_lines(trace: Trace) -> dict[int, str]:

@@ -172,16 +172,11 @@ def _keeps_more_memory(step: Step, product: Step) -> bool:
     """
     if not step.device.is_accelerator:
         return False
-    sizes = [_elements(tensor) for tensor in (*product.op.inputs, *product.op.outputs)]
-    if None in sizes:
+    tensors = (*product.op.inputs, *product.op.outputs)
+    if any(tensor._dims is None or None in tensor._dims for tensor in tensors):
         return True
-    left, right, result = sizes
+    left, right, result = (math.prod(tensor._dims) for tensor in tensors)
     return bool(left + right > result)
-
-
-def _elements(tensor: Any) -> int | None:
-    dims = tensor._dims
-    return None if dims is None or None in dims else math.prod(dims)
 
 
 def _fetched(value: Ref, index: PlanIndex) -> Any:
