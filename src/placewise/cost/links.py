@@ -13,6 +13,9 @@ from placewise.devices.facts import Model
 _BUS_SHARE = 0.78
 # Between cards without a link of their own: through the switch, where packets are smaller.
 _PEER_SHARE = 0.65
+# GeForce cards have no peer access over PCIe from Turing on: bytes go through the host's memory,
+# where the two copies overlap in part.
+_THROUGH_HOST_SHARE = 0.45
 _BRIDGE_SHARE = 0.6  # from one processor's cards to another's
 _NVLINK_SHARE = 0.85
 _BUS_LATENCY = 10e-6  # issue, DMA setup and the event that tells of its end
@@ -65,7 +68,8 @@ def link_between(source: str, target: str, machine: MachineSpec) -> Link:
         speed = _pair_bandwidth(min(first, second, key=_link_speed), len(machine.models))
         return Link(first.link, speed * _NVLINK_SHARE, _NVLINK_LATENCY, lane)
     slower = first if first.bus_bandwidth <= second.bus_bandwidth else second
-    bandwidth = (slower.bus_bandwidth or machine.processor.bandwidth) * _PEER_SHARE
+    share = _PEER_SHARE if _has_peers(first) and _has_peers(second) else _THROUGH_HOST_SHARE
+    bandwidth = (slower.bus_bandwidth or machine.processor.bandwidth) * share
     return Link(slower.bus, bandwidth, _BUS_LATENCY, lane)
 
 
@@ -83,6 +87,11 @@ def ring_bandwidth(devices: Sequence[str], machine: MachineSpec) -> float:
         return min(_link_speed(model) for model in models) / 2 * _NVLINK_SHARE
     pairs = zip(devices, [*devices[1:], devices[0]], strict=True)
     return min(link_between(source, target, machine).bandwidth for source, target in pairs)
+
+
+def _has_peers(model: Model) -> bool:
+    """Return whether a card reads another one's memory over the bus."""
+    return "GeForce" not in model.name or (model.capability or (0, 0)) < (7, 5)
 
 
 def _link_speed(model: Model) -> float:
