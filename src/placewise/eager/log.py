@@ -49,6 +49,8 @@ class Executed(NamedTuple):
     outputs: tuple[Any, ...]
     attrs: dict[str, Any]
     step: Any = None  # of a plan, whose kernel may do other operations as well
+    since: int = 0  # when it began, by `time.perf_counter_ns`
+    facts: Any = None  # of the plan: what is known of its steps before they run
 
 
 @dataclass
