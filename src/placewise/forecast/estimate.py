@@ -31,6 +31,7 @@ from placewise.forecast.forecast import (
     ScalingForecast,
 )
 from placewise.forecast.scaling import CARD_COUNTS
+from placewise.forecast.spans import spans_of
 
 # The workspace of a convolution: its input and output once more, transformed. At most 1 GiB: a
 # library that cannot have more takes another algorithm.
@@ -85,6 +86,7 @@ def _forecast(
         ended=run.ended,
         notes=run.notes,
         placement=tuple(_choices(run.trace)),
+        spans=spans_of(run.trace, timeline),
     )
     return replace(result, proposal=_proposal(result))
 
