@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,8 @@ class Log:
 
     entries: list[Entry] = field(default_factory=list)
     transfers: list[Copy] = field(default_factory=list)
+    # A program that is recorded from outside must not be warned of more than without that.
+    is_quiet: ClassVar[bool] = False
 
     def ran(self, entry: Entry, executed: Executed) -> None:
         """Take down an op that ran."""

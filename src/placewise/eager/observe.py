@@ -48,6 +48,7 @@ class Observers(State):
     logs: list[Log]
     copy_guard: str
     is_strict: bool
+    is_quiet: bool  # nobody wants to be warned of fallbacks
     warned: set[Any]
     pending: _Pending
     _told_before: Any  # the listener of moves before the first log was opened
@@ -56,20 +57,22 @@ class Observers(State):
         self.logs = []
         self.copy_guard = "allow"
         self.is_strict = False
+        self.is_quiet = False
         self.warned = set()
         self.pending = _Pending()
         self._told_before = None
 
     def refresh(self) -> None:
         """Turn the fast path off while anything watches ops."""
-        watch.on = bool(
-            self.logs
-            or watch.after_op
+        is_asked = bool(
+            watch.after_op
             or self.copy_guard != "allow"
             or self.is_strict
             or devices.settings().log_device_placement
             or devices.settings().device_policy not in (None, "silent")
         )
+        watch.on = bool(self.logs) or is_asked
+        self.is_quiet = not is_asked and all(log.is_quiet for log in self.logs)
 
     def open(self, log: Log) -> None:
         """Add every op that runs from now on to a log."""
@@ -102,6 +105,11 @@ _observers.refresh()  # what was set before the first op counts too
 def is_recording() -> bool:
     """Return whether a log is open."""
     return bool(_observers.logs)
+
+
+def is_quiet() -> bool:
+    """Return whether plans are watched by logs alone that want nobody to be warned."""
+    return _observers.is_quiet
 
 
 def guards_copies() -> bool:

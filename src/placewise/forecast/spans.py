@@ -11,19 +11,39 @@ def spans_of(trace: Trace, timeline: Timeline) -> tuple[SpanForecast, ...]:
     """Return what takes time in a step, in order of its start; views take none and are left out."""
     events = {event.number: event for event in trace.events}
     lines = _reader_lines(trace)
+    shown = [span for span in timeline.spans if span.finish > span.start]
+    places = {span.number: place for place, span in enumerate(shown)}
     spans = []
-    for span in timeline.spans:
-        if span.finish <= span.start:
-            continue
+    for span in shown:
         event = events[span.number]
-        times = (span.place, span.start, span.finish)
+        sources = _sources(event, events, places)
         if isinstance(event, OpEvent):
-            about = (event.op, event.work.kind, event.name, event.line, span.bound, 0)
+            op, kind, name, line, nbytes = event.op, event.work.kind, event.name, event.line, 0
+            placed = (event.requested, event.reason, event.fell_back)
         else:
-            line = lines.get(event.number, "")
-            about = (event.reader, event.kind, event.tensor, line, span.bound, event.nbytes)
-        spans.append(SpanForecast(*times, *about))
+            op, kind, name, nbytes = event.reader, event.kind, event.tensor, event.nbytes
+            line, placed = lines.get(event.number, ""), ("", "", False)
+        times = (span.place, span.start, span.finish)
+        about = (op, kind, name, line, span.bound)
+        spans.append(SpanForecast(*times, *about, nbytes, *placed, sources))
     return tuple(spans)
+
+
+def _sources(
+    event: OpEvent | CopyEvent, events: dict[int, OpEvent | CopyEvent], places: dict[int, int]
+) -> tuple[int, ...]:
+    """Return the spans whose results an event reads, through views, which have none."""
+    sources: dict[int, None] = {}
+    waiting, seen = list(event.inputs), set(event.inputs)
+    while waiting:
+        number = waiting.pop()
+        if number in places:
+            sources[places[number]] = None
+        elif number in events:
+            further = [one for one in events[number].inputs if one not in seen]
+            seen.update(further)
+            waiting += further
+    return tuple(sorted(sources))
 
 
 def _reader_lines(trace: Trace) -> dict[int, str]:

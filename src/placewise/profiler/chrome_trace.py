@@ -46,9 +46,7 @@ class _Tracks:
         self._began = recording.began
         nodes, memory = recording.nodes, recording.memory
         devices = {nodes[op.node].device for op in recording.ops} | (set(memory) - {HOST})
-        self.devices = {
-            name: _FIRST_DEVICE + number for number, name in enumerate(sorted(devices))
-        }
+        self.devices = {name: _FIRST_DEVICE + number for number, name in enumerate(sorted(devices))}
         self.links: dict[tuple[str, str], int] = {}
         for copy in recording.copies:
             link = copy.copy.source, copy.copy.target
@@ -155,4 +153,10 @@ def _memory(recording: Recording, tracks: _Tracks) -> Iterator[Event]:
         name = "resident memory" if device == HOST else "memory in use"
         for sample in samples:
             args = {"bytes": sample.nbytes}
-            yield {"ph": "C", "pid": pid, "name": name, "ts": tracks.micros(sample.time), "args": args}
+            yield {
+                "ph": "C",
+                "pid": pid,
+                "name": name,
+                "ts": tracks.micros(sample.time),
+                "args": args,
+            }

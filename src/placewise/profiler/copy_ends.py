@@ -35,9 +35,7 @@ def connect(recording: Recording) -> None:
                 copy.reader = numbers[place] if node.op == copy.copy.op else -1
 
 
-def _maker(
-    recording: Recording, copy: CopyRun, by_name: dict[tuple[int, str], list[int]]
-) -> int:
+def _maker(recording: Recording, copy: CopyRun, by_name: dict[tuple[int, str], list[int]]) -> int:
     name = copy.copy.tensor.partition(":")[0]
     numbers = by_name.get((copy.run, name), ()) if name else ()
     before = [number for number in numbers if recording.ops[number].finish <= copy.start]

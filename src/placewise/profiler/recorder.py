@@ -50,6 +50,8 @@ def _heard(unit: Unit) -> None:
 class Recorder(Log):
     """Records what runs between `start` and `stop`."""
 
+    is_quiet = True
+
     def __init__(self, sampling: Sampling | None = None) -> None:
         super().__init__()
         self.recording = Recording(main_thread=get_ident())

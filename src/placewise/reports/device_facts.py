@@ -81,9 +81,7 @@ class Peaks:
         return [_facts(device, highest, cards) for device in inventory().devices]
 
 
-def _facts(
-    device: Any, highest: dict[str, PeakWatch], cards: dict[str, Any]
-) -> DeviceFacts:
+def _facts(device: Any, highest: dict[str, PeakWatch], cards: dict[str, Any]) -> DeviceFacts:
     watched, card = highest.get(device.name), cards.get(device.name)
     peak, at = 0, "peak"
     holders: list[Holder] = []

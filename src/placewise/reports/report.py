@@ -31,6 +31,7 @@ class Report:
         self.path, self.trace, self.program = path, trace, program
         self.recording: Recording | None = None  # once the block has ended
         self.devices: list[DeviceFacts] = []
+        self.is_written = False
         self._recorder = Recorder(sampling)
         self._peaks = Peaks()
 
@@ -54,6 +55,7 @@ class Report:
             Path(self.path).write_text(to_html([data], self.program), encoding="utf-8")
         if self.trace is not None:
             Path(self.trace).write_bytes(_trace_bytes(self.recording, self.trace))
+        self.is_written = True
 
 
 def _trace_bytes(recording: Recording, path: str) -> bytes:

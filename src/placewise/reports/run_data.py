@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import sys
-from collections.abc import Iterable
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -19,7 +19,7 @@ _MOST_RUNS = 4000  # durations; detailed runs always
 
 def run_data(
     recording: Recording,
-    devices: Iterable[DeviceFacts],
+    devices: Sequence[DeviceFacts],
     *,
     program: str = "",
     error: str = "",
@@ -27,7 +27,7 @@ def run_data(
     """Return what a page shows of a run. `error`: what ended the program, empty if nothing did."""
     texts = TextTable()
     micros = _Clock(recording.began)
-    names = {fact.name: number for number, fact in enumerate(devices := list(devices))}
+    names = {fact.name: number for number, fact in enumerate(devices)}
     return {
         "kind": "run",
         "title": program or "this process",

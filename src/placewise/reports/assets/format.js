@@ -20,6 +20,13 @@ const format = {
     const digits = Math.min(Math.max(1 - Math.floor(Math.log10(width / size / 5)), 0), 4);
     return `${(value / size).toFixed(digits)} ${unit}`;
   },
+  // An axis of bytes whose marks are round in KiB, MiB or GiB.
+  byteAxis(most, marks) {
+    let unit = 1;
+    while (most / unit >= 1024) unit *= 1024;
+    const interval = [0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 256, 512].find((step) => step * unit * marks >= most * 1.02) * unit;
+    return { interval, max: Math.ceil((most * 1.02) / interval) * interval };
+  },
   count: (value) => value.toLocaleString("en"),
   plural: (count, word) => `${format.count(count)} ${word}${count === 1 ? "" : "s"}`,
   escape: (text) => String(text).replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`),

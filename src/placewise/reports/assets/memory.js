@@ -13,6 +13,7 @@ class MemoryView {
     const devices = model.devices.filter((device) => device.peak_bytes || device.holders.length);
     const columns = element("div", { class: "columns" });
     box.append(columns);
+    const plots = []; // made when all are in the page: before that their width is not known
     for (const curve of model.memory) {
       const index = model.devices.findIndex((device) => device.label === curve.device), device = model.devices[index];
       if (curve.device !== "host" && !curve.bytes.some(Boolean)) continue;
@@ -20,8 +21,9 @@ class MemoryView {
       const small = device ? `${device.model} · peak ${format.bytes(peak)} of ${format.bytes(device.limit_bytes)}` : `resident memory of the process · peak ${format.bytes(peak)}`;
       const chart = element("div", { class: "chart", style: "height:170px" });
       columns.append(element("div", { class: "card" }, element("h2", {}, curve.device, element("small", {}, small)), chart));
-      this.plot(chart, curve, device, index, peak);
+      plots.push(() => this.plot(chart, curve, device, index, peak));
     }
+    for (const plot of plots) plot();
     if (!model.memory.length && !devices.length) box.append(element("p", { class: "note" }, "No memory of a device was counted."));
     byId("holders").replaceChildren(...devices.map((device) => this.holders(device)));
   }
@@ -35,13 +37,13 @@ class MemoryView {
       animation: false,
       grid: { left: 66, right: 14, top: 10, bottom: 24 },
       xAxis: { type: "value", min: 0, max: this.model.end, axisLabel: { ...text, hideOverlap: true, formatter: (value) => format.moment(value, this.model.end) }, splitLine: { show: false }, axisLine: { lineStyle: { color: colours.line } } },
-      yAxis: { type: "value", min: 0, splitNumber: 3, axisLabel: { ...text, formatter: format.bytes }, splitLine: { lineStyle: { color: colours.line } } },
+      yAxis: { type: "value", min: 0, ...format.byteAxis(peak, 3), axisLabel: { ...text, formatter: format.bytes }, splitLine: { lineStyle: { color: colours.line } } },
       tooltip: { trigger: "axis", backgroundColor: colours.panel, borderColor: colours.line, textStyle: { color: colours.text, fontSize: 12 },
         formatter: ([point]) => `<b>${format.bytes(point.value[1])}</b> at ${format.time(point.value[0])}` },
       dataZoom: [{ type: "inside", filterMode: "none" }],
       series: [{ type: "line", step: "end", showSymbol: false, lineStyle: { color: colour, width: 1.5 }, itemStyle: { color: colour }, areaStyle: { color: colour, opacity: 0.12 },
         data: [...curve.time.map((time, place) => [time, curve.bytes[place]]), [this.model.end, curve.bytes[curve.bytes.length - 1]]],
-        markLine: { symbol: "none", silent: true, label: { formatter: "peak", color: colours.soft, position: "insideEndTop" }, lineStyle: { color: colours.soft, type: "dashed" }, data: [{ yAxis: peak }] } }],
+        markLine: { symbol: "none", silent: true, label: { formatter: `peak ${format.bytes(peak)}`, color: colours.soft, position: "insideEndTop" }, lineStyle: { color: colours.soft, type: "dashed" }, data: [{ yAxis: peak }] } }],
     });
   }
 

@@ -2,8 +2,8 @@
 const FAMILIES = [
   ["products", /conv|matmul|einsum|dense|gemm|lstm|gru|attention/i],
   ["updates", /^(resource)?(apply|scatter|assign|sparseapply)|variable|save|restore|counter|countupto/i],
-  ["input", /iterator|dataset|queue|decode|reader|fifo|summary|parse|tensorslice|random|uniform|normal|shuffle|getnext/i],
-  ["norms and pools", /pool|softmax|norm|lrn|dropout|cross|entropy|topk|embedding|gather/i],
+  ["norms and pools", /pool|softmax|norm(?!al)|lrn|dropout|entropy|topk|embedding|gather/i],
+  ["input", /iterator|dataset|queue|decode|reader|fifo|summary|^parse|random|uniform|normal|shuffle/i],
   ["sums", /sum|mean|max$|min$|prod|addn|reduce|argmax|argmin|l2loss|all$|any$/i],
   ["shapes", /reshape|transpose|concat|pack|split|slice|pad|tile|shape|squeeze|expand|identity|cast|fill|zeros|ones|broadcast|size|rank|range/i],
 ];

@@ -40,10 +40,10 @@ class StepsView {
       animation: false,
       grid: { left: 66, right: 14, top: 10, bottom: 24 },
       xAxis: { type: "category", data: places.map((place) => runs.number[place]), axisLabel: text, axisLine: { lineStyle: { color: colours.line } } },
-      yAxis: { type: "value", max: Math.min(most, lengths[lengths.length - 1] * 1.05), axisLabel: { ...text, formatter: format.time }, splitLine: { lineStyle: { color: colours.line } } },
+      yAxis: { type: "value", max: Math.min(most, lengths[lengths.length - 1] * 1.05), axisLabel: { ...text, formatter: format.time, showMaxLabel: false }, splitLine: { lineStyle: { color: colours.line } } },
       tooltip: { trigger: "axis", backgroundColor: colours.panel, borderColor: colours.line, textStyle: { color: colours.text, fontSize: 12 }, formatter: ([point]) => `#${point.name}: <b>${format.time(point.value)}</b>` },
       dataZoom: [{ type: "inside" }],
-      series: [{ type: "bar", barCategoryGap: "15%", large: false, data: places.map((place) => ({ value: runs.length[place], itemStyle: { color: runs.failed[place] ? colours.bad : runs.detailed[place] ? colours.runDetailed : colours.run } })) }],
+      series: [{ type: "bar", barCategoryGap: "15%", barMaxWidth: 60, data: places.map((place) => ({ value: runs.length[place], itemStyle: { color: runs.failed[place] ? colours.bad : runs.detailed[place] ? colours.runDetailed : colours.run } })) }],
     });
     chart.on("click", (event) => this.onShowRun(places[event.dataIndex]));
   }

@@ -203,7 +203,7 @@ class TimelineView {
   refresh() {
     this.shown = this.visible();
     const width = this.window[1] - this.window[0];
-    byId("window").textContent = `${format.moment(this.window[0], width)} – ${format.moment(this.window[1], width)} (${format.time(width)})`;
+    byId("window").textContent = `${format.moment(this.window[0], width)} – ${format.moment(this.window[1], width)}`;
     this.chart.setOption({ series: [{ id: "tracks", data: this.rows() }] }, { lazyUpdate: false });
   }
 
@@ -225,18 +225,18 @@ class TimelineView {
       animation: false,
       aria: { enabled: true, label: { description: "Timeline of ops and copies, one row per device and link" } },
       grid: [
-        { left: 118, right: 16, top: 26, bottom: 52 + memoryHeight + (memoryHeight ? 26 : 0) },
-        { left: 118, right: 16, height: memoryHeight, bottom: 44, show: false },
+        { left: 118, right: 24, top: 26, bottom: 52 + memoryHeight + (memoryHeight ? 26 : 0), outerBoundsMode: "none" },
+        { left: 118, right: 24, height: memoryHeight, bottom: 44, show: false, outerBoundsMode: "none" },
       ],
       xAxis: [
         { ...axis, gridIndex: 0, position: "top" },
-        { ...axis, gridIndex: 1, axisLabel: { show: false }, axisTick: { show: false }, show: memoryHeight > 0 },
+        { ...axis, gridIndex: 1, axisLabel: { show: false }, axisTick: { show: false }, splitLine: { show: false }, show: memoryHeight > 0 },
       ],
       yAxis: [
         { gridIndex: 0, type: "category", inverse: true, data: model.tracks.map((track) => track.label), axisTick: { show: false }, axisLine: { show: false },
           axisLabel: { color: colours.text, fontSize: 12, width: 104, overflow: "truncate", interval: 0 },
           splitArea: { show: true, areaStyle: { color: [colours.track, "transparent"] } } },
-        { gridIndex: 1, type: "value", min: 0, splitNumber: 2, show: memoryHeight > 0, axisLabel: { ...text, formatter: (value) => format.bytes(value) },
+        { gridIndex: 1, type: "value", min: 0, ...format.byteAxis(Math.max(1, ...shownCurves.flatMap((curve) => curve.bytes)), 2), show: memoryHeight > 0, axisLabel: { ...text, formatter: (value) => format.bytes(value) },
           name: "memory in use", nameTextStyle: { ...text, align: "right", padding: [0, 8, 0, 0] }, splitLine: { lineStyle: { color: colours.line } } },
       ],
       dataZoom: [

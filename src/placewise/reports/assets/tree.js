@@ -1,6 +1,7 @@
 // Ops by name scope. A scope with very many children gets groups of them in between, so that no
 // step of opening the graph shows more than some dozens of boxes.
 const MOST_CHILDREN = 48;
+const MOST_TOGETHER = 16; // up to here nothing is grouped
 
 class Scope {
   constructor(name, parent) {
@@ -60,22 +61,44 @@ function fold(scope) {
 }
 
 function divide(scope) {
-  while (scope.children.length > MOST_CHILDREN) {
-    const size = Math.max(Math.ceil(scope.children.length / MOST_CHILDREN), 12), groups = [];
-    for (let start = 0; start < scope.children.length; start += size) {
-      const several = scope.children.slice(start, start + size);
-      if (several.length === 1) { groups.push(several[0]); continue; }
-      const group = new Scope(`${shortName(several[0])} … ${shortName(several[several.length - 1])}`, scope);
-      group.isGroup = true;
-      group.children = several;
-      for (const child of several) child.parent = group;
-      groups.push(group);
-    }
-    scope.children = groups;
+  const children = scope.children;
+  if (children.length > MOST_TOGETHER) {
+    const leaves = children.filter((child) => child.isLeaf), scopes = children.filter((child) => !child.isLeaf);
+    scope.children = [...byBase(scope, scopes, 8), ...byBase(scope, leaves, 3)];
   }
+  while (scope.children.length > MOST_CHILDREN) scope.children = inRuns(scope, scope.children);
 }
 
-const shortName = (scope) => scope.name.split(" … ")[0];
+// "stack", "stack_1", "stack_2" … become one group, if there are enough of them.
+function byBase(scope, children, least) {
+  const groups = new Map();
+  for (const child of children) {
+    const base = child.name.replace(/_?\d+$/, "").replace(/_\d+\//g, "/");
+    if (!groups.has(base)) groups.set(base, []);
+    groups.get(base).push(child);
+  }
+  return [...groups].flatMap(([base, several]) => (several.length < least ? several : [grouped(scope, `${base} ×${several.length}`, several)]));
+}
+
+function inRuns(scope, children) {
+  const size = Math.max(Math.ceil(children.length / MOST_CHILDREN), 12), groups = [];
+  for (let start = 0; start < children.length; start += size) {
+    const several = children.slice(start, start + size);
+    groups.push(several.length === 1 ? several[0] : grouped(scope, `${shortName(several[0])} … ${shortName(several[several.length - 1])}`, several));
+  }
+  return groups;
+}
+
+function grouped(scope, name, several) {
+  const group = new Scope(name, scope);
+  group.isGroup = true;
+  group.children = several;
+  for (const child of several) child.parent = group;
+  divide(group);
+  return group;
+}
+
+const shortName = (scope) => scope.name.split(" … ")[0].replace(/ ×\d+$/, "");
 
 function count(scope, model) {
   if (scope.isLeaf) {
