@@ -29,9 +29,21 @@ def to_gzip(recording: Recording) -> bytes:
     return gzip.compress(to_json(recording).encode())
 
 
-def events(recording: Recording) -> Iterator[Event]:
-    """Yield the events of a trace."""
-    tracks = _Tracks(recording)
+def events(
+    recording: Recording, zero: int | None = None, first_process: int = 0
+) -> Iterator[Event]:
+    """Yield the events of a trace.
+
+    `zero`: the moment that times count from, by default the beginning of the recording.
+    `first_process`: added to the numbers of processes, for traces that have others too.
+    """
+    tracks = _Tracks(recording, recording.began if zero is None else zero)
+    for event in _events(recording, tracks):
+        event["pid"] += first_process
+        yield event
+
+
+def _events(recording: Recording, tracks: _Tracks) -> Iterator[Event]:
     yield from tracks.names()
     yield from _runs(recording, tracks)
     yield from _ops(recording, tracks)
@@ -42,8 +54,8 @@ def events(recording: Recording) -> Iterator[Event]:
 class _Tracks:
     """The numbers of processes and threads in a trace."""
 
-    def __init__(self, recording: Recording) -> None:
-        self._began = recording.began
+    def __init__(self, recording: Recording, zero: int) -> None:
+        self._zero = zero
         nodes, memory = recording.nodes, recording.memory
         devices = {nodes[op.node].device for op in recording.ops} | (set(memory) - {HOST})
         self.devices = {name: _FIRST_DEVICE + number for number, name in enumerate(sorted(devices))}
@@ -61,7 +73,7 @@ class _Tracks:
             self._used.add((_PROGRAM, number))
 
     def micros(self, moment: int) -> float:
-        return (moment - self._began) / 1000
+        return (moment - self._zero) / 1000
 
     def names(self) -> Iterator[Event]:
         yield _named("process_name", _PROGRAM, 0, "program")
