@@ -22,23 +22,33 @@ class MemoryCurve:
     def __init__(self, recording: Recording) -> None:
         self._curves = recording.memory
         self._memories: dict[str, Ledger | Accelerator] = {}
+        self._uncounted: set[str] = set()  # as far as known: the CPU, and GPUs not in use
         self._host_at = 0
 
     def sample(self, device: str, now: int) -> None:
         """Sample one device, if its memory is counted."""
         memory = self._memories.get(device)
+        if memory is None and device not in self._uncounted:
+            self._look()  # the first op on a GPU opens its pool
+            memory = self._memories.get(device)
+            if memory is None:
+                self._uncounted.add(device)
         if memory is not None:
             self._add(device, now, in_use_bytes(memory))
 
     def sample_all(self, now: int) -> None:
         """Sample all devices, with those that came into use, and the host."""
-        self._memories = {memory.device.name: memory for memory in ledgers.in_use()}
+        self._look()
         for device in self._memories:
             self.sample(device, now)
         if now - self._host_at > _HOST_NS and _STATM.exists():
             self._host_at = now
             pages = int(_STATM.read_text().split()[1])
             self._add(HOST, now, pages * os.sysconf("SC_PAGE_SIZE"))
+
+    def _look(self) -> None:
+        self._memories = {memory.device.name: memory for memory in ledgers.in_use()}
+        self._uncounted.clear()
 
     def _add(self, device: str, now: int, nbytes: int) -> None:
         curve = self._curves.setdefault(device, [])

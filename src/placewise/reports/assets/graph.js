@@ -121,17 +121,25 @@ class GraphView {
     const elements = this.elements();
     this.cy?.destroy();
     this.cy = vendor.cytoscape({ container: byId("graph"), elements, style: this.style(), minZoom: 0.05, maxZoom: 3, boxSelectionEnabled: false,
-      layout: { name: "dagre", rankDir: "LR", nodeSep: 12, rankSep: 44, edgeSep: 6, ranker: elements.length > 250 ? "longest-path" : "network-simplex", fit: true, padding: 24, animate: false } });
+      layout: { name: "dagre", rankDir: "TB", nodeSep: 12, rankSep: 26, edgeSep: 6, ranker: elements.length > 250 ? "longest-path" : "network-simplex", fit: true, padding: 24, animate: false } });
     this.scopes = new Map(elements.filter((one) => one.scope).map((one) => [one.data.id, one.scope]));
     this.cy.on("tap", "node", (event) => this.choose(this.scopes.get(event.target.id())));
     this.cy.on("dbltap", "node", (event) => this.toggle(this.scopes.get(event.target.id())));
-    if (this.cy.zoom() > 1.4) { this.cy.zoom(1.4); this.cy.center(); }
-    if (this.cy.zoom() < 0.35) { this.cy.zoom(0.35); this.cy.center(this.cy.nodes().first()); }
+    this.focus(this.current);
     byId("graph-count").textContent = `${format.plural(this.scopes.size, "box")} of ${format.count(this.root.ops)} ops`.replace("boxs", "boxes");
     byId("graph-legend").replaceChildren(...[...this.root.devices.keys()].sort((a, b) => a - b).map((device) =>
       element("li", {}, element("i", { style: `background:${theme.device(this.model, device)}` }), `${this.model.deviceLabel(device)} (${format.count(this.root.devices.get(device))})`)));
     this.drawOutline();
     this.mark();
+  }
+
+  // Boxes stay large enough to be read: then the one that was chosen is in the middle.
+  focus(scope) {
+    if (scope && this.open.has(scope)) this.cy.fit(this.cy.getElementById(this.id(scope)), 40);
+    if (this.cy.zoom() > 1.4) { this.cy.zoom(1.4); this.cy.center(scope ? this.cy.getElementById(this.id(scope)) : undefined); }
+    if (this.cy.zoom() >= 0.45) return;
+    this.cy.zoom(0.45);
+    this.cy.center(scope ? this.cy.getElementById(this.id(scope)) : undefined);
   }
 
   drawOutline() {
@@ -190,6 +198,7 @@ class GraphView {
   toggle(scope) {
     if (!scope || scope.isLeaf) return;
     if (this.open.has(scope)) this.open.delete(scope); else this.open.add(scope);
+    this.current = scope;
     this.draw();
     this.choose(scope);
   }

@@ -33,16 +33,19 @@ class MemoryView {
     const chart = vendor.echarts.init(box);
     this.charts.push(chart);
     const text = { color: colours.soft, fontSize: 11 };
+    // What comes before the first run, such as loading data and building a graph, has no memory of GPUs.
+    const first = Math.min(this.model.runs.start[0] ?? 0, this.model.ops.start[0] ?? 0);
+    const begin = Math.max(Math.floor(first - (this.model.end - first) * 0.04), 0);
     chart.setOption({
       animation: false,
       grid: { left: 66, right: 14, top: 10, bottom: 24 },
-      xAxis: { type: "value", min: 0, max: this.model.end, axisLabel: { ...text, hideOverlap: true, formatter: (value) => format.moment(value, this.model.end) }, splitLine: { show: false }, axisLine: { lineStyle: { color: colours.line } } },
+      xAxis: { type: "value", min: begin, max: this.model.end, axisLabel: { ...text, hideOverlap: true, formatter: (value) => format.moment(value, this.model.end - begin) }, splitLine: { show: false }, axisLine: { lineStyle: { color: colours.line } } },
       yAxis: { type: "value", min: 0, ...format.byteAxis(peak, 3), axisLabel: { ...text, formatter: format.bytes }, splitLine: { lineStyle: { color: colours.line } } },
       tooltip: { trigger: "axis", backgroundColor: colours.panel, borderColor: colours.line, textStyle: { color: colours.text, fontSize: 12 },
         formatter: ([point]) => `<b>${format.bytes(point.value[1])}</b> at ${format.time(point.value[0])}` },
       dataZoom: [{ type: "inside", filterMode: "none" }],
       series: [{ type: "line", step: "end", showSymbol: false, lineStyle: { color: colour, width: 1.5 }, itemStyle: { color: colour }, areaStyle: { color: colour, opacity: 0.12 },
-        data: [...curve.time.map((time, place) => [time, curve.bytes[place]]), [this.model.end, curve.bytes[curve.bytes.length - 1]]],
+        data: [[0, device ? 0 : curve.bytes[0]], ...curve.time.map((time, place) => [time, curve.bytes[place]]), [this.model.end, curve.bytes[curve.bytes.length - 1]]],
         markLine: { symbol: "none", silent: true, label: { formatter: `peak ${format.bytes(peak)}`, color: colours.soft, position: "insideEndTop" }, lineStyle: { color: colours.soft, type: "dashed" }, data: [{ yAxis: peak }] } }],
     });
   }

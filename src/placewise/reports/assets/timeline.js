@@ -140,12 +140,13 @@ class TimelineView {
         const item = list[place];
         if (item.end < from) continue;
         const isNarrow = item.end - item.start < pixel * 1.5 && item !== this.selected;
-        if (isNarrow && open && item.start - open.end < pixel && this.fill(item) === open.fill) {
+        if (isNarrow && open && item.start - open.end < pixel && item.end - open.start < pixel * 4) {
+          if (item.end - item.start > open.longest) { open.longest = item.end - item.start; open.fill = this.fill(item); }
           open.end = Math.max(open.end, item.end);
           open.count += 1;
           open.items.push(item);
         } else {
-          const block = { ...item, item, count: 1, items: [item], fill: this.fill(item) };
+          const block = { ...item, item, count: 1, items: [item], longest: item.end - item.start, fill: this.fill(item) };
           result.push(block);
           open = isNarrow ? block : null;
         }
@@ -266,7 +267,7 @@ class TimelineView {
     const last = curve.bytes[curve.bytes.length - 1];
     return { id: `memory ${curve.device}`, name: curve.device, type: "line", step: "end", xAxisIndex: 1, yAxisIndex: 1, symbol: "circle", symbolSize: 5, showSymbol: false,
       triggerLineEvent: true, lineStyle: { width: 1.5, color: colour }, itemStyle: { color: colour }, areaStyle: { color: colour, opacity: 0.08 },
-      data: [...curve.time.map((time, place) => [time, curve.bytes[place]]), [this.model.end, last]] };
+      data: [[0, curve.device === "host" ? curve.bytes[0] : 0], ...curve.time.map((time, place) => [time, curve.bytes[place]]), [this.model.end, last]] };
   }
 
   drawLegend() {
@@ -288,14 +289,13 @@ class TimelineView {
     const isSelected = this.selected && block.items.includes(this.selected), colours = theme.colours;
     const isDim = block.items.every((item) => this.isDim(item));
     const isPale = block.type === "run";
-    const rectangle = { type: "rect", shape: { ...shape, r: shape.width > 6 ? 2 : 0 }, style: { fill: block.fill, opacity: isDim ? 0.14 : 1,
-      stroke: isSelected ? colours.text : "transparent", lineWidth: isSelected ? 2 : 0 }, emphasis: { style: { stroke: colours.text, lineWidth: 1 } } };
+    const children = [{ type: "rect", shape: { ...shape, r: shape.width > 6 ? 2 : 0 }, style: { fill: block.fill, opacity: isDim ? 0.14 : 1,
+      stroke: isSelected ? colours.text : "transparent", lineWidth: isSelected ? 2 : 0 }, emphasis: { style: { stroke: colours.text, lineWidth: 1 } } }];
     if (shape.width > 34 && height > 9) {
-      rectangle.textContent = { type: "text", style: { text: this.label(block), fontSize: Math.min(11, height - 2), fill: isPale ? colours.text : colours.onColour, opacity: isDim ? 0.4 : 1,
-        width: shape.width - 8, overflow: "truncate", ellipsis: "…" } };
-      rectangle.textConfig = { position: "insideLeft", distance: 4, inside: true };
+      children.push({ type: "text", silent: true, style: { text: this.label(block), x: shape.x + 5, y: shape.y + shape.height / 2, textVerticalAlign: "middle",
+        fontSize: Math.min(11, height - 2), fill: isPale ? colours.text : colours.onColour, opacity: isDim ? 0.4 : 1, width: shape.width - 8, overflow: "truncate", ellipsis: "…" } });
     }
-    return rectangle;
+    return { type: "group", children };
   }
 
   resize() { this.chart.resize(); this.refresh(); }

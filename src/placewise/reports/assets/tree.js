@@ -62,7 +62,7 @@ function fold(scope) {
 
 function divide(scope) {
   const children = scope.children;
-  if (children.length > MOST_TOGETHER) {
+  if (children.length > MOST_TOGETHER && !scope.isGroup) { // a group has one base name already
     const leaves = children.filter((child) => child.isLeaf), scopes = children.filter((child) => !child.isLeaf);
     scope.children = [...byBase(scope, scopes, 8), ...byBase(scope, leaves, 3)];
   }
