@@ -1,4 +1,4 @@
-"""What recording for a report costs: the step of examples/cifar10_multi_gpu.py, with it and without.
+"""What recording for a report costs: a step of examples/cifar10_multi_gpu.py with it and without.
 
 Steps with and without it take turns, so that what else the machine does counts for both alike.
 """

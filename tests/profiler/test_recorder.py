@@ -172,6 +172,18 @@ def test_eager_ops_are_one_node_a_line_with_their_sources(machine):
     assert relu.name.startswith("test_recorder.py:") and relu.name.endswith("/Relu")
 
 
+def test_eager_ops_have_sources_on_other_devices(machine):
+    def run():
+        with tf.device("/gpu:0"):
+            first = tf.nn.relu([1.0])
+        with tf.device("/gpu:1"):
+            tf.add_n([first, first])
+
+    recording = _recorded(run)
+    names = [node.op for node in recording.nodes]
+    assert recording.nodes[names.index("AddN")].sources == {names.index("Relu")}
+
+
 def test_functions_and_tapes_are_runs(machine):
     @tf.function
     def double(x):

@@ -358,11 +358,12 @@ def _in_every_thread(known: KnownContents) -> Iterator[None]:
 def _heard(log: _Steps) -> Iterator[None]:
     """Let a log hear of ops, transfers, copies and units."""
     with observe.recording(log):
+        before = watch.copied, watch.unit
         watch.copied, watch.unit = log.copied, log.unit
         try:
             yield
         finally:
-            watch.copied = watch.unit = None
+            watch.copied, watch.unit = before
 
 
 class _Watches:

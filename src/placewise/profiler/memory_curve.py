@@ -12,6 +12,7 @@ from placewise.profiler.recording import Recording, Sample
 
 HOST = "host"  # the resident memory of the process, under this name
 _HOST_NS = 5_000_000  # reading it takes some microseconds: not more often than this
+_ALL_NS = 1_000_000
 _MOST = 20_000  # samples of a device; beyond it every second one is dropped
 _STATM = Path("/proc/self/statm")
 
@@ -23,7 +24,7 @@ class MemoryCurve:
         self._curves = recording.memory
         self._memories: dict[str, Ledger | Accelerator] = {}
         self._uncounted: set[str] = set()  # as far as known: the CPU, and GPUs not in use
-        self._host_at = 0
+        self._host_at = self._all_at = 0
 
     def sample(self, device: str, now: int) -> None:
         """Sample one device, if its memory is counted."""
@@ -36,8 +37,14 @@ class MemoryCurve:
         if memory is not None:
             self._add(device, now, in_use_bytes(memory))
 
+    def sample_often(self, now: int) -> None:
+        """Sample all, unless that was done a moment ago: short runs follow each other fast."""
+        if now - self._all_at > _ALL_NS:
+            self.sample_all(now)
+
     def sample_all(self, now: int) -> None:
         """Sample all devices, with those that came into use, and the host."""
+        self._all_at = now
         self._look()
         for device in self._memories:
             self.sample(device, now)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -80,7 +81,7 @@ class NodeTable:
             _describe(node, entry, executed)
             node.name, node.is_eager = name, True
         node = self._recording.nodes[number]
-        for content in executed.inputs:
+        for content in _flat(executed.inputs):
             made = makers.number(content)
             if made >= 0:
                 source = self._recording.ops[made].node
@@ -99,3 +100,11 @@ def _describe(node: Node, entry: Entry, executed: Executed) -> None:
     node.fell_back = entry.fell_back
     node.inputs = tuple(map(describe, executed.inputs))
     node.outputs = tuple(map(describe, executed.outputs))
+
+
+def _flat(contents: Any) -> Iterator[Any]:
+    for content in contents:
+        if isinstance(content, list | tuple):
+            yield from _flat(content)
+        else:
+            yield content

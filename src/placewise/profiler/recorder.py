@@ -35,6 +35,7 @@ class Recorders(State):
 
     active: list[Recorder] = field(default_factory=list)
     before: Callable[[Unit], None] | None = None
+    before_copied: Callable[[Any, Any], None] | None = None
 
 
 _recorders = runtime.state(Recorders)
@@ -45,6 +46,13 @@ def _heard(unit: Unit) -> None:
         _recorders.before(unit)
     for recorder in _recorders.active:
         recorder.unit(unit)
+
+
+def _copied(content: Any, copy: Any) -> None:
+    if _recorders.before_copied is not None:
+        _recorders.before_copied(content, copy)
+    for recorder in _recorders.active:
+        recorder.copied(content, copy)
 
 
 class Recorder(Log):
@@ -73,6 +81,7 @@ class Recorder(Log):
         """Begin to record."""
         if not _recorders.active:
             _recorders.before, watch.unit = watch.unit, _heard
+            _recorders.before_copied, watch.copied = watch.copied, _copied
         _recorders.active = [*_recorders.active, self]
         self._memory.sample_all(perf_counter_ns())
         self._want(True)
@@ -86,6 +95,7 @@ class Recorder(Log):
         _recorders.active = [one for one in _recorders.active if one is not self]
         if not _recorders.active:
             watch.unit, _recorders.before = _recorders.before, None
+            watch.copied, _recorders.before_copied = _recorders.before_copied, None
         for thread in list(self._unfinished):
             self._finish_copies(thread, now)
         self._memory.sample_all(now)
@@ -128,7 +138,7 @@ class Recorder(Log):
         elif self._runs.leave():
             self._finish_copies(get_ident(), now)
             self._runs.end(now, unit.failed)
-            self._memory.sample_all(now)
+            (self._memory.sample_all if self._attached else self._memory.sample_often)(now)
             if get_ident() != self.recording.main_thread:
                 self._want(False)  # a thread may end without another sign
 
@@ -171,6 +181,13 @@ class Recorder(Log):
         item = CopyRun(copy, now, now, run, thread, maker)
         self.recording.copies.append(item)
         self._unfinished.setdefault(thread, []).append(item)
+
+    def copied(self, content: Any, copy: Any) -> None:
+        """Let a copy count as made by the op that made the original."""
+        if self._attached is not None:
+            number = self._makers.number(content)
+            if number >= 0:
+                self._makers.add(copy, number)
 
     def _finish_copies(self, thread: int, now: int) -> None:
         for item in self._unfinished.pop(thread, ()):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import traceback
 from collections.abc import Sequence
@@ -71,6 +72,8 @@ def _error_text(error: BaseException | None) -> str:
     lines = traceback.extract_tb(error.__traceback__)
     own = [one for one in lines if os.sep + "placewise" + os.sep not in one.filename]
     at = f"\nat {own[-1].filename}:{own[-1].lineno}" if own else ""
+    if isinstance(error, SystemExit) and error.code == 128 + signal.SIGTERM:
+        return f"The program was ended by SIGTERM.{at}"
     if isinstance(error, KeyboardInterrupt):
         return f"The program was interrupted.{at}"
     text = "".join(traceback.format_exception_only(type(error), error)).strip()

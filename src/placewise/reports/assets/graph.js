@@ -126,7 +126,7 @@ class GraphView {
     this.cy.on("tap", "node", (event) => this.choose(this.scopes.get(event.target.id())));
     this.cy.on("dbltap", "node", (event) => this.toggle(this.scopes.get(event.target.id())));
     this.focus(this.current);
-    byId("graph-count").textContent = `${format.plural(this.scopes.size, "box")} of ${format.count(this.root.ops)} ops`.replace("boxs", "boxes");
+    byId("graph-count").textContent = `${format.plural([...this.scopes.values()].filter((scope) => !this.open.has(scope)).length, "box")} of ${format.count(this.root.ops)} ops`.replace("boxs", "boxes");
     byId("graph-legend").replaceChildren(...[...this.root.devices.keys()].sort((a, b) => a - b).map((device) =>
       element("li", {}, element("i", { style: `background:${theme.device(this.model, device)}` }), `${this.model.deviceLabel(device)} (${format.count(this.root.devices.get(device))})`)));
     this.drawOutline();

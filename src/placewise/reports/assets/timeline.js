@@ -218,16 +218,19 @@ class TimelineView {
     this.shown = this.visible();
     const curves = model.memory.filter((curve) => curve.device !== "host" && curve.bytes.some(Boolean));
     const shownCurves = curves.length ? curves : model.memory.filter((curve) => curve.device === "host");
-    const memoryHeight = shownCurves.length ? 120 : 0;
+    // Rows have a height that reads well; what is left is for the memory.
+    const room = Math.max(this.box.clientHeight, 300) - 78 - (shownCurves.length ? 30 : 0);
+    const tracksHeight = Math.min(model.tracks.length * 34, room - (shownCurves.length ? 110 : 0));
+    const memoryHeight = shownCurves.length ? Math.min(room - tracksHeight, 280) : 0;
     const text = { color: colours.soft, fontSize: 11 };
     const axis = { type: "value", min: 0, max: model.end, axisLine: { lineStyle: { color: colours.line } }, splitLine: { lineStyle: { color: colours.line } },
-      axisLabel: { ...text, hideOverlap: true, formatter: (value) => format.moment(value, this.window[1] - this.window[0]) } };
+      axisLabel: { ...text, hideOverlap: true, showMinLabel: false, showMaxLabel: false, formatter: (value) => format.moment(value, this.window[1] - this.window[0]) } };
     this.chart.setOption({
       animation: false,
       aria: { enabled: true, label: { description: "Timeline of ops and copies, one row per device and link" } },
       grid: [
-        { left: 118, right: 24, top: 26, bottom: 52 + memoryHeight + (memoryHeight ? 26 : 0), outerBoundsMode: "none" },
-        { left: 118, right: 24, height: memoryHeight, bottom: 44, show: false, outerBoundsMode: "none" },
+        { left: 118, right: 24, top: 26, height: tracksHeight, outerBoundsMode: "none" },
+        { left: 118, right: 24, top: 26 + tracksHeight + 30, height: memoryHeight, show: false, outerBoundsMode: "none" },
       ],
       xAxis: [
         { ...axis, gridIndex: 0, position: "top" },
@@ -298,6 +301,6 @@ class TimelineView {
     return { type: "group", children };
   }
 
-  resize() { this.chart.resize(); this.refresh(); }
+  resize() { this.chart.resize(); this.draw(); }
   dispose() { this.chart.dispose(); }
 }
