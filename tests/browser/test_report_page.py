@@ -226,7 +226,6 @@ const view = page.views.graph;
 view.toggle(view.visible().find((scope) => scope.name === "tower_1"));
 """
 _SELECT = """
-theme.set("dark");
 const view = page.views.timeline, model = page.model, [begin, end] = view.window;
 view.select(model.opItems[model.ops.node.findIndex((node, index) =>
   model.nodes.name[node] === "tower_2/conv1/Conv2D" && model.ops.start[index] > begin)]);
@@ -241,16 +240,17 @@ return [page.scrollWidth, page.scrollHeight];
 def test_nothing_is_cut_off(browser, cnn_page, size):
     page = Window(browser, cnn_page, size)
     page.prefer("light")
+    choose = {"timeline": _SELECT, "graph": _OPEN_TOWER}
     for view in ("timeline", "memory", "graph", "placement", "steps"):
         page.show(view)
         assert tuple(page.run(_EXTENT)) == size, view
-        if view == "graph":
-            page.run(_OPEN_TOWER)
+        if view in choose:
+            page.run(choose[view])
         time.sleep(0.2)
         picture = page.picture(f"report-{view}" if size == LAPTOP else "")
         assert picture.size == size and len(picture.getcolors(1 << 20)) > 20
     page.show("timeline")
-    page.run(_SELECT)
+    page.run("theme.set('dark')")
     time.sleep(0.3)
     page.picture("report-dark" if size == LAPTOP else "")
     assert page.problems() == []

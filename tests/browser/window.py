@@ -86,5 +86,7 @@ class Window:
         image = Image.open(io.BytesIO(self.browser.get_screenshot_as_png())).convert("RGB")
         if name and _PICTURES:
             file = Path(_PICTURES) / f"{name}.png"
-            image.quantize(192, dither=Image.Dither.NONE).save(file, optimize=True)
+            # Small areas of a colour, such as legends, must keep theirs.
+            few = image.quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+            few.save(file, optimize=True)
         return image

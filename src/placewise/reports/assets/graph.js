@@ -93,12 +93,20 @@ class GraphView {
     const label = scope.isLeaf ? name : isOpen ? name : `${name}  ⊞ ${format.count(scope.ops)}`;
     const isFallen = scope.isLeaf && this.model.nodes.fell[scope.node];
     return { data: { id: this.id(scope), parent, label, width: Math.max(label.length * 6.6 + 18, 40), stops: stops.join(" "), at: at.map((value) => `${value}%`).join(" "), colour: colours[0] },
-      scope, classes: [isOpen ? "open" : scope.isLeaf ? "op" : "scope", isFallen ? "fallen" : "", this.model.nodes.state[scope.node] ? "state" : "", this.isMatch(scope) ? "match" : this.model.matches ? "dim" : ""].join(" ") };
+      scope, classes: [isOpen ? "open" : scope.isLeaf ? "op" : "scope", isFallen ? "fallen" : "", this.model.nodes.state[scope.node] ? "state" : ""].join(" ") };
   }
 
-  isMatch(scope) {
-    if (!this.model.matches) return false;
-    return scope.isLeaf ? this.model.matches.has(scope.node) : scope.children.some((child) => this.isMatch(child));
+  // What the search found, with all scopes around it. The layout stays.
+  searched() {
+    this.matched = new Set();
+    for (const node of this.model.matches || []) {
+      for (let scope = this.leaves[node]; scope && !this.matched.has(scope); scope = scope.parent) this.matched.add(scope);
+    }
+    this.cy?.batch(() => this.cy.nodes().forEach((box) => {
+      const isMatch = this.matched.has(this.scopes.get(box.id()));
+      box.toggleClass("match", isMatch);
+      box.toggleClass("dim", Boolean(this.model.matches) && !isMatch);
+    }));
   }
 
   style() {
@@ -130,6 +138,7 @@ class GraphView {
     byId("graph-legend").replaceChildren(...[...this.root.devices.keys()].sort((a, b) => a - b).map((device) =>
       element("li", {}, element("i", { style: `background:${theme.device(this.model, device)}` }), `${this.model.deviceLabel(device)} (${format.count(this.root.devices.get(device))})`)));
     this.drawOutline();
+    this.searched();
     this.mark();
   }
 

@@ -90,7 +90,7 @@ const page = {
     byId("matches").textContent = model.matches ? format.count(model.matches.size) : "";
     page.views.timeline?.refresh();
     page.views.tables?.searched();
-    if (page.view === "graph") page.views.graph.draw();
+    page.views.graph?.searched();
   },
 
   // Enter in the search: on to the next match, on the view that is shown.

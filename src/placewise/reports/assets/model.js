@@ -96,10 +96,14 @@ class Model {
   }
 
   fits(node, words) {
+    this.searched ??= this.nodes.name.map((_, one) => this.searchText(one));
+    return words.every((word) => this.searched[node].includes(word));
+  }
+
+  searchText(node) {
     const of = this.nodes;
-    const all = [of.name[node], this.text(of.op[node]), this.text(of.line[node]), this.deviceLabel(of.device[node]),
+    return [of.name[node], this.text(of.op[node]), this.text(of.line[node]), this.deviceLabel(of.device[node]),
       this.text(of.reason[node]), ...of.fused[node]].join(" ").toLowerCase();
-    return words.every((word) => all.includes(word));
   }
 
   matchingOps() {
