@@ -44,8 +44,8 @@ keras-tests-accelerator: $(READY)
 BROWSER_TESTS := PLACEWISE_BROWSER_TESTS=1 $(BIN)/python -m pytest -rs tests/browser
 
 browser: $(READY)
-	@if ! command -v chromium chromedriver >/dev/null && [ "$$(id -u)" = 0 ] && \
-	    command -v apt-get >/dev/null; then \
+	@if ! (command -v chromium && command -v chromedriver) >/dev/null && \
+	    [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	  apt-get -q update && apt-get -q install -y --no-install-recommends \
 	    chromium chromium-driver fonts-dejavu-core || echo "chromium could not be installed"; fi
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt selenium

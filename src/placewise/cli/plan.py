@@ -1,7 +1,8 @@
 """`placewise plan`: what a program needs and takes on machines that are not here.
 
 Programs see how many GPUs there are, so machines with the same number share one dry run, in a
-process of its own (`plan_worker`).
+process of its own (`plan_worker`). The one with most GPUs goes first: of a program that uses one
+and does not ask how many there are, it serves all machines.
 """
 
 from __future__ import annotations
@@ -106,18 +107,23 @@ def _here() -> str:
 
 
 class _Group(NamedTuple):
-    """Machines with the same number of GPUs."""
+    """Machines with the same number of GPUs, and those with fewer."""
 
     cards: int
     machines: list[str]
+    smaller_machines: list[str]
 
 
 def _groups(machines: Sequence[str]) -> list[_Group]:
     groups: dict[int, _Group] = {}
     for text in dict.fromkeys(machines):
         cards = len(parse_machine(text))
-        groups.setdefault(cards, _Group(cards, [])).machines.append(text)
-    return list(groups.values())
+        groups.setdefault(cards, _Group(cards, [], [])).machines.append(text)
+    ordered = sorted(groups.values(), key=lambda group: -group.cards)
+    for position, group in enumerate(ordered):
+        for other in ordered[position + 1 :]:
+            group.smaller_machines.extend(other.machines)
+    return ordered
 
 
 def _forecasts(arguments: argparse.Namespace, machines: Sequence[str]) -> list[Forecast]:
@@ -171,14 +177,18 @@ class _Workers:
         waiting = list(groups)
         running: list[_Worker] = []
         forecasts: dict[str, Forecast] = {}
+        is_first = True  # which may serve all others
         try:
             with _progress(groups) as show:
                 while waiting or running:
-                    while waiting and len(running) < max(os.cpu_count() or 1, 1):
+                    most = 1 if is_first else max(os.cpu_count() or 1, 1)
+                    while waiting and len(running) < most:
                         running.append(self._start(waiting.pop(0)))
                     for worker in [one for one in running if one.process.poll() is not None]:
                         running.remove(worker)
                         forecasts |= worker.result()
+                        is_first = False
+                    waiting = [one for one in waiting if not forecasts.keys() >= {*one.machines}]
                     show()
         finally:
             for worker in running:
@@ -189,7 +199,8 @@ class _Workers:
     def _start(self, group: _Group) -> _Worker:
         result = Path(self._folder.name, f"{group.cards}.json")
         printed = Path(self._folder.name, f"{group.cards}.txt")
-        options = json.dumps({**self.options, "machines": group.machines, "result": str(result)})
+        machines = {"machines": group.machines, "smaller_machines": group.smaller_machines}
+        options = json.dumps({**self.options, **machines, "result": str(result)})
         command = [sys.executable, "-m", "placewise.cli.plan_worker", options]
         # What the program prints is of no use: its numbers have no contents.
         with printed.open("wb") as file:

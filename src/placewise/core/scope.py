@@ -151,10 +151,11 @@ class Watch(State):
     is called with the torch devices and the bytes of each tensor that goes to another memory,
     `fetching` with each content that the program is about to read, its device and why.
     `copied` is called with a content and its copy on another device. `unit` is called with what is
-    about to begin, or has ended, of the parts that a program's steps are made of.
+    about to begin, or has ended, of the parts that a program's steps are made of. `listing` is
+    called when the program asks which devices there are.
     """
 
-    __slots__ = ("after_op", "copied", "fetching", "moved", "on", "refresh", "unit")
+    __slots__ = ("after_op", "copied", "fetching", "listing", "moved", "on", "refresh", "unit")
 
     on: bool
     after_op: list[Callable[[Any, Any, Any], None]]
@@ -162,6 +163,7 @@ class Watch(State):
     fetching: Callable[..., None] | None
     copied: Callable[[Any, Any], None] | None
     unit: Callable[[Unit], None] | None
+    listing: Callable[[], None] | None
 
     def __init__(self) -> None:
         self.on = False
@@ -170,8 +172,14 @@ class Watch(State):
         self.fetching = None
         self.copied = None
         self.unit = None
+        self.listing = None
         # Not a value: the eager runtime puts its own here when it is imported.
         self.refresh: Callable[[], None] = self._refresh
+
+    def note_listing(self) -> None:
+        """Say that the program asks which devices there are."""
+        if self.listing is not None:
+            self.listing()
 
     def _refresh(self) -> None:
         self.on = bool(self.after_op)  # until the eager runtime installs its own, which checks more

@@ -165,7 +165,7 @@ class Forecast:
 
 def from_json(kind: type[T], data: Mapping[str, Any]) -> T:
     """Return a dataclass of this file from what `to_json` made of it."""
-    hints = _hints(kind)
+    hints: dict[str, Any] = _hints(kind)  # type: ignore[arg-type]
     return kind(**{name: _built(hints[name], data[name]) for name in hints if name in data})
 
 

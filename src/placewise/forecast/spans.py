@@ -16,17 +16,28 @@ def spans_of(trace: Trace, timeline: Timeline) -> tuple[SpanForecast, ...]:
     spans = []
     for span in shown:
         event = events[span.number]
-        sources = _sources(event, events, places)
+        op, kind, name, line, nbytes = _about(event, lines)
+        requested, reason, fell_back = "", "", False
         if isinstance(event, OpEvent):
-            op, kind, name, line, nbytes = event.op, event.work.kind, event.name, event.line, 0
-            placed = (event.requested, event.reason, event.fell_back)
-        else:
-            op, kind, name, nbytes = event.reader, event.kind, event.tensor, event.nbytes
-            line, placed = lines.get(event.number, ""), ("", "", False)
-        times = (span.place, span.start, span.finish)
-        about = (op, kind, name, line, span.bound)
-        spans.append(SpanForecast(*times, *about, nbytes, *placed, sources))
+            requested, reason, fell_back = event.requested, event.reason, event.fell_back
+        spans.append(
+            SpanForecast(
+                *(span.place, span.start, span.finish, op, kind, name, line, span.bound),
+                nbytes=nbytes,
+                requested=requested,
+                reason=reason,
+                fell_back=fell_back,
+                inputs=_sources(event, events, places),
+            )
+        )
     return tuple(spans)
+
+
+def _about(event: OpEvent | CopyEvent, lines: dict[int, str]) -> tuple[str, str, str, str, int]:
+    """Return the op, kind, name, line and bytes of an event."""
+    if isinstance(event, OpEvent):
+        return event.op, event.work.kind, event.name, event.line, 0
+    return event.reader, event.kind, event.tensor, lines.get(event.number, ""), event.nbytes
 
 
 def _sources(

@@ -108,6 +108,7 @@ class BaseSession:
 
     def list_devices(self) -> list[Any]:
         """Return the devices the session may use."""
+        watch.note_listing()
         return [DeviceAttributes(device) for device in self._devices]
 
     # Running.
