@@ -4,7 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo pictures test keras-tests keras-tests-accelerator lint types layers format benchmark clean
+.PHONY: browser browser-tests pictures tensorboard-tests report-assets
+.PHONY: demo test keras-tests keras-tests-accelerator lint types layers format benchmark clean
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -37,6 +38,41 @@ keras-tests-accelerator: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt $(KERAS_NEEDS)
 	$(BIN)/python -m tests.accelerator.build
 	$(BIN)/python tests/keras/run_suite.py --device test-accelerator $(FOLDERS)
+
+# Reports in a real browser. Debian's Chromium is installed where that may be; else what is here
+# is used, and without one the tests are skipped with the reason.
+BROWSER_TESTS := PLACEWISE_BROWSER_TESTS=1 $(BIN)/python -m pytest -rs tests/browser
+
+browser: $(READY)
+	@if ! (command -v chromium && command -v chromedriver) >/dev/null && \
+	    [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  apt-get -q update && apt-get -q install -y --no-install-recommends \
+	    chromium chromium-driver fonts-dejavu-core || echo "chromium could not be installed"; fi
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt selenium
+
+browser-tests: browser
+	$(BROWSER_TESTS)
+
+# The pictures of the docs, as those tests see them.
+pictures: browser
+	mkdir -p docs/images
+	PLACEWISE_PICTURES=docs/images $(BROWSER_TESTS) -k nothing_is_cut_off
+
+# TensorBoard has an environment of its own, as its users have: it is slow to make.
+TENSORBOARD := .tensorboard
+
+$(TENSORBOARD)/.ready:
+	$(PYTHON) -m venv $(TENSORBOARD)
+	$(TENSORBOARD)/bin/python -m pip install --quiet --disable-pip-version-check \
+	  tensorboard==2.21.0 tensorboard-plugin-profile==2.24.2 "setuptools<81"
+	touch $@
+
+tensorboard-tests: $(READY) $(TENSORBOARD)/.ready
+	PLACEWISE_TENSORBOARD=$(TENSORBOARD)/bin $(BIN)/python -m pytest -rs tests/tensorboard
+
+# The libraries of the report, bundled from npm: after a change of tools/report_assets/package.json.
+report-assets:
+	cd tools/report_assets && npm install --no-audit --no-fund && npm run build
 
 format: $(READY)
 	$(BIN)/ruff format src tests benchmarks examples

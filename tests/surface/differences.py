@@ -48,6 +48,7 @@ OWN = {
     "memory": "who may have how many bytes, and who holds them",
     "record": "placement as data",
     "release_memory": "give cached bytes back",
+    "report": "a page of what ran where, when and why",
     "plan": "what a step needs and takes on a machine that is not here",
     "place": "choose where operations run that ask for no device",
     "simulate": "pretend to be another machine",

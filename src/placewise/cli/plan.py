@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from placewise.cli.errors import UnusableError
+from placewise.cli.recording import check_files, write_plan_page
 from placewise.cli.run import words_of
 from placewise.core import environment
 from placewise.core.activity import phase
@@ -44,6 +45,7 @@ def plan(arguments: argparse.Namespace) -> int:
         words = words_of(arguments)
         if words[0] == "-":
             raise UnusableError("a program from standard input cannot be planned: give its file")
+        check_files(arguments)
         machines = [_checked(text) for text in arguments.on or [_here()]]
         forecasts = _forecasts(arguments, machines)
     except (UnusableError, PlanError) as error:
@@ -54,6 +56,8 @@ def plan(arguments: argparse.Namespace) -> int:
     if not all(one.steps for one in forecasts):
         print(f"placewise plan: {_no_step(forecasts[0])}", file=sys.stderr)
         return NOT_PLANNED
+    if arguments.report is not None:
+        write_plan_page(arguments.report, forecasts, words[0])
     if arguments.json:
         machines_json = [one.to_json() for one in forecasts]
         print(json.dumps({"program": words, "machines": machines_json}, indent=2))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from placewise.cli import frames, program
 from placewise.cli.era import Era, judge
 from placewise.cli.errors import NoneFreeError, UnusableError
+from placewise.cli.recording import check_files, recorded
 from placewise.cli.settings import apply
 from placewise.core import namespace
 from placewise.core.era import begin_program
@@ -46,13 +47,15 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _run(arguments: argparse.Namespace, full: bool) -> int:
     given = words_of(arguments)
+    check_files(arguments)
     apply(arguments)
     _publish(arguments, given)
     found = load(arguments, given[0])
     frames.fold_threads(full)
     if arguments.watch:
         watchdog.start(arguments.watch, shows_all=True)
-    program.execute(found, given[1:])
+    with recorded(arguments, given[0]):
+        program.execute(found, given[1:])
     return 0
 
 

@@ -16,6 +16,8 @@ import tempfile
 import uuid
 from typing import Any
 
+from placewise.cli.errors import UnusableError
+from placewise.cli.recording import check_files
 from placewise.cli.restarts import Restarts, how_it_ended
 from placewise.core import environment
 
@@ -27,6 +29,11 @@ def run_workers(arguments: argparse.Namespace) -> int:
     given = arguments.module or arguments.text or arguments.program
     if not given or given[0] == "-":
         print("placewise run: --workers needs a SCRIPT, -m MODULE or -c TEXT", file=sys.stderr)
+        return 2
+    try:
+        check_files(arguments)
+    except UnusableError as error:
+        print(f"placewise run: {error}", file=sys.stderr)
         return 2
     from torch.distributed.elastic.multiprocessing import SignalException  # noqa: PLC0415 - a slow part of torch that few programs use
     from torch.distributed.elastic.multiprocessing.errors import ChildFailedError  # noqa: PLC0415 - a slow part of torch that few programs use

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 from contextlib import AbstractContextManager, nullcontext
+from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -93,6 +94,7 @@ class EagerInterpreter:
             kernel = op.kernel_for(device, values)
             if device.has_own_memory:
                 kernel = on_device(op, kernel, device)
+            since = perf_counter_ns()
             result = kernel(*values, **attrs)
         except Exception as failure:
             raise explained(failure, op, values, attrs, name, device) from _cause(failure)
@@ -108,7 +110,7 @@ class EagerInterpreter:
                 tape.ran(op, tuple(tensors), outputs, attrs)
         if watch.on:
             contents = tuple([output._value for output in outputs])
-            call = Executed(op, tuple(values), contents, attrs)
+            call = Executed(op, tuple(values), contents, attrs, since=since)
             observe.executed(op, decision, name, call)
             for look in watch.after_op:
                 look(op, tensors, outputs)

@@ -48,6 +48,7 @@ class Observers(State):
     logs: list[Log]
     copy_guard: str
     is_strict: bool
+    is_quiet: bool  # nobody wants to be warned of fallbacks
     warned: set[Any]
     pending: _Pending
     _told_before: Any  # the listener of moves before the first log was opened
@@ -56,6 +57,7 @@ class Observers(State):
         self.logs = []
         self.copy_guard = "allow"
         self.is_strict = False
+        self.is_quiet = False
         self.warned = set()
         self.pending = _Pending()
         self._told_before = None
@@ -63,12 +65,17 @@ class Observers(State):
     def refresh(self) -> None:
         """Turn the fast path off while anything watches ops."""
         watch.on = bool(watch.after_op) or self.looks_at_places()
+        # A probe in `after_op` looks at one run for a moment: it warns nobody.
+        self.is_quiet = not self._is_asked() and all(log.is_quiet for log in self.logs)
 
     def looks_at_places(self) -> bool:
         """Return whether it matters to anybody where an op runs."""
+        return bool(self.logs) or self._is_asked()
+
+    def _is_asked(self) -> bool:
+        """Return whether a guard or setting asks where ops run."""
         return bool(
-            self.logs
-            or self.copy_guard != "allow"
+            self.copy_guard != "allow"
             or self.is_strict
             or devices.settings().log_device_placement
             or devices.settings().device_policy not in (None, "silent")
@@ -110,6 +117,11 @@ def is_recording() -> bool:
 def looks_at_places() -> bool:
     """Return whether it matters to anybody where an op runs: a log, a guard, a setting."""
     return _observers.looks_at_places()
+
+
+def is_quiet() -> bool:
+    """Return whether plans are watched by logs alone that want nobody to be warned."""
+    return _observers.is_quiet
 
 
 def guards_copies() -> bool:

@@ -407,11 +407,12 @@ def _in_every_thread(known: KnownContents) -> Iterator[None]:
 def _heard(log: _Steps) -> Iterator[None]:
     """Let a log hear of ops, transfers, copies and units."""
     with observe.recording(log):
+        before = watch.copied, watch.unit, watch.listing
         watch.copied, watch.unit, watch.listing = log.copied, log.unit, log.listing
         try:
             yield
         finally:
-            watch.copied = watch.unit = watch.listing = None
+            watch.copied, watch.unit, watch.listing = before
 
 
 class _Watches:

@@ -92,6 +92,10 @@ class SpanForecast:
     line: str = ""  # of the program
     bound: str = ""  # what its duration is made of: "compute", "memory bandwidth", …
     nbytes: int = 0  # that a copy moves
+    requested: str = ""  # the device that the program asked for
+    reason: str = ""  # why it runs where it runs
+    fell_back: bool = False  # it does not run where it was asked to
+    inputs: tuple[int, ...] = ()  # the places among the spans of those whose results it reads
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,7 +139,7 @@ class ConcreteFunction(function_types.ConcreteFunction):
             result = self._followed(tensors)
             if result is not None:
                 return result
-        if watch.on:
+        if watch.on or watch.unit is not None:
             return run(self, tensors)
         return self.executor.run(tensors)
 

@@ -111,7 +111,8 @@ class Function(function_types.PolymorphicFunction):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the trace for these arguments; make it first if there is none."""
         device = current.fast
-        if device is not None and not kwargs and not current.tapes and not watch.on:
+        is_watched = watch.on or watch.unit is not None
+        if device is not None and not kwargs and not current.tapes and not is_watched:
             key: list[Any] = [device]
             contents: list[Any] = []
             for value in args:

@@ -128,7 +128,7 @@ class BaseSession:
                 and known.version == len(graph._operations)
                 and not graph._unfeedable
             ):
-                if known.on_arrays is not None:
+                if known.on_arrays is not None and watch.unit is None:
                     result = known.result(feed_dict.values())
                     if result is not None:
                         return result
@@ -224,11 +224,15 @@ class BaseSession:
         if metadata is not None and options is not None and options.trace_level:
             trace = Trace()
         tell = watch.unit  # one that looks at a single run is gone when the run ends
+        if tell is not None:
+            tell(Unit("session", False, executable.plan, self._graph, tuple(contents)))
         if watch.on:
-            if tell is not None:
-                plan = executable.plan
-                tell(Unit("session", False, plan, self._graph, tuple(contents)))
-            record = executable.variants.begin(self._placement.decisions)
+            try:
+                record = executable.variants.begin(self._placement.decisions)
+            except BaseException:
+                if tell is not None:
+                    tell(Unit("session", True, executable.plan, self._graph, failed=True))
+                raise
         if trace is not None or record is not None:
             run = executable.program_for(trace, record)
             observers = [observer for observer in (trace, record) if observer is not None]

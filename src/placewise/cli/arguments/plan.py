@@ -57,6 +57,11 @@ def add_plan(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         type=seconds,
         help="end the program after so long, whatever was seen",
     )
+    plan.add_argument(
+        "--report",
+        metavar="FILE.html",
+        help="write a page that shows the step over time on each machine",
+    )
     plan.add_argument("--json", action="store_true", help="print JSON, for programs")
     add_era(plan)
     plan.add_argument("-v", "--verbose", action="store_true", help="show what the program prints")

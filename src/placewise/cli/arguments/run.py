@@ -97,6 +97,17 @@ def add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     )
     if isinstance(run, Parser):
         run.implied["--watch"] = f"{ASKED_SECONDS:g}"
+    run.add_argument(
+        "--report",
+        metavar="FILE.html",
+        help="write a page that shows where ops ran and why, over time, with copies and memory; "
+        "with --workers one a worker",
+    )
+    run.add_argument(
+        "--trace",
+        metavar="FILE.json.gz",
+        help="write the same as a trace for Perfetto and chrome://tracing",
+    )
     run.set_defaults(share=None)  # which of how many workers this is
     run.add_argument(
         "--traceback",
