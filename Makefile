@@ -53,10 +53,11 @@ browser: $(READY)
 browser-tests: browser
 	$(BROWSER_TESTS)
 
-# The pictures of the docs, as those tests see them.
+# The pictures of the docs: pages as those tests see them, and a staged frame of `placewise top`.
 pictures: browser
 	mkdir -p docs/images
 	PLACEWISE_PICTURES=docs/images $(BROWSER_TESTS) -k nothing_is_cut_off
+	$(BIN)/python -m tests.cli.top.picture
 
 # TensorBoard has an environment of its own, as its users have: it is slow to make.
 TENSORBOARD := .tensorboard
@@ -86,10 +87,6 @@ types: $(READY)
 
 layers: $(READY)
 	$(BIN)/lint-imports
-
-# The pictures of the documentation that are drawn from staged frames.
-pictures: $(READY)
-	$(BIN)/python -m tests.cli.top.picture
 
 benchmark: $(READY)
 	$(BIN)/python benchmarks/eager.py
