@@ -10,7 +10,7 @@ import numpy as np
 from placewise.core.errors import InternalError, OpError, UnknownError
 
 # What TensorFlow's Python raises for arguments that cannot be.
-_PYTHON = (TypeError, ValueError, NotImplementedError, FileNotFoundError)
+_PYTHON = (TypeError, ValueError, NotImplementedError, OSError)
 # Words that only torch, or Python inside the package, would say.
 _LEAKS = re.compile(
     r"object has no attribute|object is not (callable|iterable|subscriptable)|has no len\(\)"
@@ -39,6 +39,17 @@ def judge(error: BaseException) -> str | None:
     if _LEAKS.search(text):
         return f"leak in {type(error).__name__}: {first}"
     return None
+
+
+def judge_public(error: BaseException) -> str | None:
+    """Judge an error of a public function.
+
+    These are Python in TensorFlow, too: an argument of a wrong kind ends in Python's own words.
+    """
+    problem = judge(error)
+    if problem is None or not isinstance(error, (TypeError, AttributeError, ValueError)):
+        return problem
+    return problem if re.search(r"torch|aten|c10|tensor a \(", str(error)) else None
 
 
 def _is_refusal(error: BaseException, text: str) -> bool:

@@ -62,6 +62,9 @@ def ragged_rule(*functions: Any) -> Callable[[Callable[..., Any]], Callable[...,
 
 def run(op: Op, inputs: TensorLike, attrs: dict[str, Any], name: str | None) -> Any:
     """Return what `op` gives on these inputs, or NotImplemented."""
+    for arg, value in zip(op.inputs, inputs, strict=False):
+        if arg.name in op.host and isinstance(value, RaggedTensor):
+            raise value._no_tensor()  # an axis or a size cannot be ragged
     if op.ragged_rule is not None:
         return op.ragged_rule(op, inputs, attrs, name)
     if op.elementwise:
