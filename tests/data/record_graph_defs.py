@@ -17,7 +17,9 @@ data = tf.data.Dataset
 
 
 def batches():
-    return data.from_tensor_slices(np.arange(10, dtype=np.float32)).map(lambda x: x * 2 + 1).batch(3)
+    return (
+        data.from_tensor_slices(np.arange(10, dtype=np.float32)).map(lambda x: x * 2 + 1).batch(3)
+    )
 
 
 def chosen():

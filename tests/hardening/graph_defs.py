@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import random
+import zlib
+from pathlib import Path
 from typing import Any
 
 import placewise as tf
@@ -30,22 +34,25 @@ _DEVICES = ["/cpu:0", "/gpu:9", "nonsense", "/job:a-b", "/device:CPU:-1", "\0"]
 
 
 def good_graphs() -> list[Any]:
-    """Return GraphDefs with layers, state, branches, loops and functions."""
-    graphs = []
-    for version in (1, 2):
-        with tf1.Graph().as_default() as graph:
-            if version == 1:
-                tf1.disable_control_flow_v2()
-            x = tf1.placeholder(tf.float32, [None, 3], name="x")
-            w = tf1.get_variable("w", [3, 2], initializer=tf1.zeros_initializer())
-            y = tf.nn.relu(tf.matmul(x, w) + tf.constant([1.0, 2.0]))
-            y = tf1.cond(tf.reduce_sum(y) > 0, lambda y=y: y * 2, lambda y=y: y - 1)
-            tf1.while_loop(lambda i, _: i < 3, lambda i, t: (i + 1, t + 1), (0, y))
-            tf.concat([y, tf.reshape(tf.range(4.0), [2, 2])], 0, name="last")
-            tf1.train.GradientDescentOptimizer(0.1).minimize(tf.reduce_mean(y))
-            graphs.append(graph.as_graph_def())
-    tf1.enable_control_flow_v2()
-    return graphs
+    """Return GraphDefs with layers, state, branches, loops, functions and datasets."""
+    with tf1.Graph().as_default() as graph:
+        x = tf1.placeholder(tf.float32, [None, 3], name="x")
+        w = tf1.get_variable("w", [3, 2], initializer=tf1.zeros_initializer())
+        y = tf.nn.relu(tf.matmul(x, w) + tf.constant([1.0, 2.0]))
+        y = tf1.cond(tf.reduce_sum(y) > 0, lambda: y * 2, lambda: y - 1)
+        tf1.while_loop(lambda i, _: i < 3, lambda i, t: (i + 1, t + 1), (0, y))
+        tf.concat([y, tf.reshape(tf.range(4.0), [2, 2])], 0, name="last")
+        tf1.train.GradientDescentOptimizer(0.1).minimize(tf.reduce_mean(y))
+        graphs = [graph.as_graph_def()]
+    tests = Path(__file__).resolve().parents[1]
+    for name in ("graph/flow_graph_defs_1.json", "graph/flow_graph_defs_2.json"):
+        graphs += [_message(case["graph_def"]) for case in json.loads((tests / name).read_text())]
+    datasets = json.loads((tests / "data/graph_def_datasets.json").read_text())
+    return graphs + [_message(case["graph"]) for case in datasets]
+
+
+def _message(text: str) -> Any:
+    return tf1.GraphDef.FromString(zlib.decompress(base64.b64decode(text)))
 
 
 class GraphDefs:
@@ -66,6 +73,8 @@ class GraphDefs:
             except Exception:  # protobuf's own word for bytes that are no message
                 return None
         self.last = "; ".join(_change(rng, graph_def) for _ in range(rng.choice([1, 1, 2, 3])))
+        if graph_def.library.function and rng.random() < 0.4:
+            self.last += "; " + _change_function(rng, graph_def.library)
         try:
             with tf1.Graph().as_default() as graph:
                 tf1.import_graph_def(graph_def, name="")
@@ -115,6 +124,25 @@ def _change(rng: random.Random, graph_def: Any) -> str:
             other.attr[rng.choice(sorted(other.attr))] if other.attr else tf1.AttrValue()
         )
     return f"{draw} at {node.name} ({node.op})"
+
+
+def _change_function(rng: random.Random, library: Any) -> str:
+    """Make something wrong in a function of a GraphDef's library."""
+    function = rng.choice(library.function)
+    draw = rng.randrange(5)
+    if draw == 0:
+        library.function.remove(function)
+    elif draw == 1 and function.node_def:
+        node = rng.choice(function.node_def)
+        if node.input:
+            node.input[rng.randrange(len(node.input))] = rng.choice(["a:b:0", "x:0", "", "y:z:-1"])
+    elif draw == 2 and function.ret:
+        function.ret[rng.choice(sorted(function.ret))] = rng.choice(["", "nothing:0", "a:out:9"])
+    elif draw == 3 and function.node_def:
+        function.node_def.remove(rng.choice(function.node_def))
+    elif function.signature.input_arg:
+        del function.signature.input_arg[-1]
+    return f"function {draw} of {function.signature.name}"
 
 
 def _change_attr(rng: random.Random, attr: Any) -> None:

@@ -27,6 +27,7 @@ CAMPAIGNS = {
     "checkpoints": "tests.hardening.files:Checkpoints",
     "saved models": "tests.hardening.files:SavedModels",
     "records": "tests.hardening.files:Records",
+    "saved datasets": "tests.hardening.files:SavedDatasets",
     "events": "tests.hardening.files:Events",
     "images": "tests.hardening.files:Images",
     "audio": "tests.hardening.files:Audio",

@@ -8,6 +8,8 @@ instead; the error as it was stays its cause.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 _SHAPES = "the shapes of the arguments do not go together"
 _TYPES = "the dtypes of the arguments do not go together"
@@ -68,6 +70,31 @@ _IS_FOREIGN = re.compile(
     r"|result type \w+|Tensors must have same|same number of dimensions|axes don't match"
     r"|only .*scalar arrays can be|iterable argument is empty|Overflow when unpacking"
 )
+
+
+_OF_PYTHON = (LookupError, ArithmeticError, AttributeError, AssertionError, RecursionError)
+
+
+@contextmanager
+def read_as(what: str) -> Iterator[None]:
+    """Let what is read fail as TensorFlow's Python does: Python's own errors become ValueErrors.
+
+    For messages and files that anyone may have written, whose parts refer to each other.
+    """
+    try:
+        yield
+    except (
+        LookupError,
+        ArithmeticError,
+        AttributeError,
+        AssertionError,
+        RecursionError,
+    ) as problem:
+        raise ValueError(f"{what} is malformed: {stated(str(problem), what)}") from problem
+    except TypeError as problem:
+        if not _IS_FOREIGN.search(str(problem)):
+            raise
+        raise ValueError(f"{what} is malformed: {stated(str(problem), what)}") from problem
 
 
 def in_own_words(text: str, name: str) -> str:
