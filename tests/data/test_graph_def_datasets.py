@@ -23,7 +23,8 @@ def test_dataset_of_a_graph_def_gives_what_tensorflow_gave(case, graph_mode):
             session.run(case["init"])
         with pytest.raises(tf.errors.OutOfRangeError):
             for _ in range(50):
-                values.append([np.asarray(v).tolist() for v in session.run(case["outs"])])
+                row = session.run(case["outs"])
+                values.append([np.asarray(value).tolist() for value in row])
     assert json.loads(json.dumps(values, default=bytes.decode)) == case["values"]
 
 
