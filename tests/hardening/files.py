@@ -151,7 +151,7 @@ class SavedDatasets(_Files):
 
     def read(self) -> str | None:
         for element in tf.data.Dataset.load(str(self.root / "rows")):
-            element["a"].numpy()
+            tf.nest.map_structure(lambda tensor: tensor.numpy(), element)
         return None
 
 

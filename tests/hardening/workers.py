@@ -32,6 +32,8 @@ CAMPAIGNS = {
     "images": "tests.hardening.files:Images",
     "audio": "tests.hardening.files:Audio",
     "keras files": "tests.hardening.files:KerasFiles",
+    "kills": "tests.hardening.kills:Kills",
+    "interrupts": "tests.hardening.interrupts:Interrupts",
     "device strings": "tests.hardening.texts:DeviceStrings",
     "machines": "tests.hardening.texts:Machines",
     "TF_CONFIG": "tests.hardening.texts:TFConfig",
@@ -68,6 +70,37 @@ def work(name: str, first: int, last: int, progress: str, folder: str) -> None:
             os.write(out, line.encode() + b"\n")
     os.pwrite(at, struct.pack("q", last), 0)
     os._exit(0)
+
+
+MEASURES = {
+    "threads: sessions": "from tests.hardening.threads import sessions as f; r = f(32, {n})",
+    "threads: functions": "from tests.hardening.threads import functions as f; r = f(32, {n})",
+    "threads: eager": "from tests.hardening.threads import eager as f; r = f(32, {n})",
+    "closing while running": "from tests.hardening.threads import closing as f; r = f({n})",
+    "soak: ops": "from tests.hardening.soak import grown, ops; r = grown(ops, {n})",
+    "soak: graphs": "from tests.hardening.soak import grown, graph; r = grown(graph, {n})",
+    "soak: Keras models": "from tests.hardening.soak import grown, model; r = grown(model, {n})",
+}
+MEASURE_SECONDS = 7200.0
+
+
+def measured(name: str, count: int) -> Iterator[dict[str, Any]]:
+    """Run a measurement of one process in a process of its own; yield what went wrong."""
+    root = str(Path(__file__).resolve().parents[2])
+    code = MEASURES[name].format(n=count) + "; import json; print(json.dumps(r))"
+    process = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        cwd=root,
+        timeout=MEASURE_SECONDS,
+        check=False,
+    )
+    if process.returncode:
+        yield {"case": 0, "problem": f"died: {process.stderr[-300:]}", "what": name}
+        return
+    for problem in json.loads(process.stdout.splitlines()[-1]):
+        yield {"case": 0, "problem": problem, "what": name}
 
 
 def campaign(name: str, first: int, count: int) -> Iterator[dict[str, Any]]:

@@ -83,15 +83,9 @@ def read_as(what: str) -> Iterator[None]:
     """
     try:
         yield
-    except (
-        LookupError,
-        ArithmeticError,
-        AttributeError,
-        AssertionError,
-        RecursionError,
-    ) as problem:
+    except _OF_PYTHON as problem:
         raise ValueError(f"{what} is malformed: {stated(str(problem), what)}") from problem
-    except TypeError as problem:
+    except (TypeError, ValueError) as problem:
         if not _IS_FOREIGN.search(str(problem)):
             raise
         raise ValueError(f"{what} is malformed: {stated(str(problem), what)}") from problem

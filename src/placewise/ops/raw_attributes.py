@@ -13,6 +13,8 @@ import numpy as np
 from placewise.core.dtypes import as_dtype
 from placewise.ops.declare import REQUIRED, Attr
 
+_NO_FUNCTIONS = (str, bytes, numbers.Number, list, tuple, dict, type, np.ndarray)
+
 
 def checked_attribute(attr: Attr, public: str, value: Any) -> Any:
     """Return an attribute as its kind has it; raise TypeError if it is something else.
@@ -68,8 +70,15 @@ def _type(value: Any, public: str) -> Any:
     return as_dtype(value)
 
 
+def _function(value: Any, public: str) -> Any:
+    if value is None or isinstance(value, _NO_FUNCTIONS):
+        raise _unexpected("function", public, value)
+    return value
+
+
 def _unexpected(kind: str, public: str, value: Any) -> TypeError:
     return TypeError(f"Expected {kind} for argument '{public}' not {value!r}.")
 
 
 _KINDS = {"string": _string, "int": _int, "float": _float, "bool": _bool, "type": _type}
+_KINDS["func"] = _function
