@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .PHONY: browser browser-tests pictures tensorboard-tests report-assets
-.PHONY: demo test keras-tests keras-tests-accelerator lint types layers format benchmark clean
+.PHONY: demo test hardening keras-tests keras-tests-accelerator lint types layers format benchmark clean
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -26,6 +26,11 @@ test: $(READY)
 	$(BIN)/python -m tests.accelerator.build
 	$(BIN)/python -m pytest -n auto $(addprefix --ignore=,$(CARD_MEMORY))
 	$(BIN)/python -m pytest -n auto $(CARD_MEMORY)
+
+# Attacks: fuzzing, kills, interrupts, threads, long runs; hours. SCALE=0.01 runs a hundredth, and
+# ATTACKS="ops kills" these only.
+hardening: $(READY)
+	$(BIN)/python -m tests.hardening.run $(ATTACKS)
 
 # Keras's own tests, an hour or so; FOLDERS="losses layers/core" runs these only.
 KERAS_NEEDS := scipy pandas grain jax

@@ -26,6 +26,7 @@ from placewise.core.errors import (
     UnknownDeviceError,
     hint,
 )
+from placewise.core.foreign_words import in_own_words, stated
 from placewise.core.interpreter import Interpreter
 from placewise.core.nest import Composite
 from placewise.core.scope import current, watch
@@ -549,15 +550,20 @@ def _in_tensorflow_words(
             return InvalidArgumentError(None, None, error + tail)
     # torch says "not implemented for 'Half'" in a plain RuntimeError.
     if isinstance(failure, NotImplementedError) or "not implemented for" in text:
-        shown = ", ".join(sorted({str(getattr(v, "dtype", type(v).__name__)) for v in values}))
+        shown = ", ".join(sorted({_type_of(v) for v in values}))
         return UnimplementedError(
             None, None, f"{op.name} is not implemented for inputs of {shown}{tail}"
         )
-    if isinstance(failure, (RuntimeError, IndexError, ValueError)):
-        return InvalidArgumentError(None, None, f"{text}{tail}")
-    if isinstance(failure, TypeError):
-        return InvalidArgumentError(None, None, f"{text}{tail}")
+    if isinstance(failure, (RuntimeError, ValueError, TypeError)):
+        return InvalidArgumentError(None, None, in_own_words(text, op.name) + tail)
+    # Python's words for a list, a table or a number that is not what the kernel takes.
+    if isinstance(failure, (LookupError, ArithmeticError)):
+        return InvalidArgumentError(None, None, stated(text, op.name) + tail)
     return InternalError(None, None, f"{type(failure).__name__}: {text}{tail}")
+
+
+def _type_of(value: Any) -> str:
+    return str(getattr(value, "dtype", type(value).__name__)).removeprefix("torch.")
 
 
 def to_cpu(tensor: EagerTensor) -> EagerTensor:

@@ -250,7 +250,16 @@ def copying_in_plan(copy: Copy) -> None:
     key = (copy.tensor, copy.op, copy.source, copy.target)
     if _observers.copy_guard == "warn" and key not in _observers.warned:
         _observers.warned.add(key)
-        warnings.warn(message, PlacementWarning, stacklevel=6)
+        _warn(message)
+
+
+def _warn(text: str) -> None:
+    """Warn at the line of the program that runs, however many calls of ours are in between."""
+    origin = user_line(1)
+    if origin is None:
+        warnings.warn(text, PlacementWarning, stacklevel=3)
+    else:
+        warnings.warn_explicit(text, PlacementWarning, origin.file, origin.line)
 
 
 def fell_back(op: Op, decision: Decision) -> None:
@@ -263,7 +272,7 @@ def fell_back(op: Op, decision: Decision) -> None:
     key = (op.name, decision.requested, decision.device.name)
     if key not in _observers.warned:
         _observers.warned.add(key)
-        warnings.warn(text, PlacementWarning, stacklevel=6)
+        _warn(text)
 
 
 def copying(tensor: Any, device: Any, op: Any, index: int) -> None:
@@ -300,12 +309,10 @@ def _guard(tensor: Tensor, device: Device, name: str, index: int) -> None:
         key = (name, tensor.device, device.name)
         if key not in _observers.warned:
             _observers.warned.add(key)
-            warnings.warn(
+            _warn(
                 f"before computing {name} input #{index} was expected to be on {device.name} but "
                 f"is actually on {tensor.device} (operation running on {device.name}). This "
-                "triggers a copy which can be a performance bottleneck.",
-                PlacementWarning,
-                stacklevel=6,
+                "triggers a copy which can be a performance bottleneck."
             )
 
 
