@@ -10,7 +10,7 @@ from placewise.core.errors import InternalError, NotFoundError, UnknownError, hi
 from placewise.devices.budget import decide
 from placewise.devices.device import NO_CONTENTS, Device
 from placewise.devices.discovery import CPU_0, Discovery, Gpu
-from placewise.devices.names import LOCAL_JOB
+from placewise.devices.names import own_task
 from placewise.devices.options import Options, Part
 from placewise.devices.visibility import parse_visible_device_list
 
@@ -67,7 +67,7 @@ def _make_gpus(discovery: Discovery, options: Options) -> list[Device]:
 def _make_gpu(
     discovery: Discovery, options: Options, index: int, gpu: Gpu, part: Part | None
 ) -> Device:
-    name = f"{LOCAL_JOB}/device:GPU:{index}"
+    name = f"{own_task()}/device:GPU:{index}"
     return Device(
         "GPU",
         index,

@@ -10,7 +10,7 @@ from placewise.devices.budget import Budget
 from placewise.devices.facts import Card
 from placewise.devices.handles import LogicalDevice as LogicalDevice
 from placewise.devices.handles import PhysicalDevice as PhysicalDevice
-from placewise.devices.names import LOCAL_JOB
+from placewise.devices.names import LOCAL_JOB, own_task
 
 if TYPE_CHECKING:  # dtypes load NumPy, which listing devices does not need
     from placewise.core.dtypes import DType
@@ -79,7 +79,7 @@ class Device:
         self.is_host = kind == "CPU"
         self.index = index
         self.local_name = f"/device:{kind}:{index}"
-        self.name = f"{LOCAL_JOB}{self.local_name}"
+        self.name = f"{own_task()}{self.local_name}"
         self.physical = physical
         self.torch_device = torch_device
         self.has_own_memory = torch_device != "cpu"
@@ -123,7 +123,8 @@ class Device:
     @property
     def logical(self) -> LogicalDevice:
         """The LogicalDevice that `tf.config` lists for it."""
-        return LogicalDevice(self.local_name, self.kind)
+        named = self.local_name if self.name.startswith(LOCAL_JOB) else self.name
+        return LogicalDevice(named, self.kind)
 
     def same_as(self, other: Device) -> bool:
         """Return whether two objects stand for the same device with the same settings."""

@@ -22,6 +22,7 @@ from placewise.devices.discovery import Discovery, Gpu, discover
 from placewise.devices.environment import read_environment
 from placewise.devices.handles import PhysicalDevice
 from placewise.devices.machine import parse_machine
+from placewise.devices.names import own_task, set_own_task
 from placewise.devices.options import Options, Part, from_config_proto
 from placewise.devices.origin import Origin, user_line
 from placewise.devices.settings import Settings, check_place
@@ -336,6 +337,22 @@ def _keep(
     if old is not None and (old.same_as(new) or (lives(old) and old.works_as(new))):
         return old
     return new
+
+
+def serve_as(job: str, task: int) -> None:
+    """Name the devices of this process after a task of a cluster, from now on.
+
+    Devices keep their identity, so that what lives on them stays.
+    """
+    with _lock:
+        set_own_task(job, task)
+        known = _current.machine.inventory
+        if known is None:
+            return
+        for device in known.devices:
+            device.name = f"{own_task()}{device.local_name}"
+        _current.machine.inventory = Inventory(known.devices, known.started_by)
+    _changed()
 
 
 def reset() -> None:

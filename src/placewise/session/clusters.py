@@ -14,7 +14,6 @@ from typing import Any
 from placewise.core.errors import NotFoundError, UnimplementedError, hint
 from placewise.core.runtime import State, runtime
 from placewise.devices.device import Device
-from placewise.devices.names import LOCAL_JOB
 from placewise.ops.values import Handle
 
 _TASK = re.compile(r"/job:([A-Za-z][\w]*)(?:/replica:\d+)?(?:/task:(\d+))?")
@@ -114,7 +113,7 @@ def _renamed(device: Device, job: str, task: int, order: int) -> Device:
     renamed = TaskDevice.__new__(TaskDevice)
     for slot in Device.__slots__:
         setattr(renamed, slot, getattr(device, slot))
-    renamed.name = device.name.replace(LOCAL_JOB, f"/job:{job}/replica:0/task:{task}")
+    renamed.name = f"/job:{job}/replica:0/task:{task}{device.local_name}"
     renamed.order = order
     return renamed
 

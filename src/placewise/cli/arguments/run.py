@@ -76,8 +76,10 @@ def add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         metavar="K",
         type=count_or_none,
         default=0,
-        help="with --workers: start all anew, up to K times, when one of them fails",
+        help="with --workers: start all anew, up to K times, when one of them fails; with "
+        "parameter servers in --cluster: start the one that failed, up to K times each",
     )
+    add_cluster(run)
     run.set_defaults(share=None)  # which of how many workers this is
     run.add_argument(
         "--traceback",
@@ -92,3 +94,27 @@ def add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         help="say which TensorFlow the program is for and why, and which GPUs it got",
     )
     add_program(run)
+
+
+def add_cluster(run: argparse.ArgumentParser) -> None:
+    run.add_argument(
+        "--cluster",
+        metavar="JOBS",
+        help="start a whole cluster, such as ps=2,worker=4: a process for each task, with "
+        "TF_CONFIG and, where the program defines them, --ps_hosts, --worker_hosts, --job_name, --task_index",
+    )
+    run.add_argument(
+        "--hosts",
+        metavar="HOSTS",
+        help="with --cluster: print the command of each task on these machines (a,b,c:2300)",
+    )
+    run.add_argument(
+        "--ssh",
+        action="store_true",
+        help="with --hosts: start the tasks over ssh instead",
+    )
+    run.add_argument(
+        "--task",
+        metavar="JOB:N",
+        help="with --cluster and --hosts: run this one task, here",
+    )
