@@ -56,6 +56,11 @@ class WorkerGroup:
             raise
         atexit.register(self.close)
 
+    @property
+    def store(self) -> Any:
+        """What the workers tell each other, by key; the first worker or torchrun serves it."""
+        return self._store
+
     # Meeting.
 
     def _open_door(self) -> socket.socket:

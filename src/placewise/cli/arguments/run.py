@@ -101,7 +101,8 @@ def add_cluster(run: argparse.ArgumentParser) -> None:
         "--cluster",
         metavar="JOBS",
         help="start a whole cluster, such as ps=2,worker=4: a process for each task, with "
-        "TF_CONFIG and, where the program defines them, --ps_hosts, --worker_hosts, --job_name, --task_index",
+        "TF_CONFIG and, where the program defines them, the flags --ps_hosts, --worker_hosts, "
+        "--job_name and --task_index",
     )
     run.add_argument(
         "--hosts",

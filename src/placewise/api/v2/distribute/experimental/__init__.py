@@ -10,4 +10,8 @@ from placewise.distribute.options import CollectiveCommunication as CollectiveCo
 from placewise.distribute.options import CollectiveHints as CollectiveHints
 from placewise.distribute.options import CommunicationImplementation as CommunicationImplementation
 from placewise.distribute.options import CommunicationOptions as CommunicationOptions
+from placewise.distribute.preemption import (
+    PreemptionCheckpointHandler as PreemptionCheckpointHandler,
+)
+from placewise.distribute.preemption import TerminationConfig as TerminationConfig
 from placewise.distribute.tpu import TPUStrategy as TPUStrategy
