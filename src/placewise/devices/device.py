@@ -38,6 +38,8 @@ class Device:
     `budget` says what memory it was made to have, None for a CPU, which has no limit; what is in
     force is for `claims` to say. `account` counts what lives on it. `machine` is what it is of.
     `has_contents` is False for a planned GPU: its tensors have shapes and nothing in them.
+    `task` begins its name, where it is not this process's own; the placer prefers devices of a
+    lower `order`, which is 0 for those of the own task.
     `is_host`: it is the CPU, whose memory is the host's and is not counted.
     `unsupported_types` are the names of dtypes that torch has no kernels for there.
     """
@@ -57,6 +59,7 @@ class Device:
         "local_name",
         "machine",
         "name",
+        "order",
         "physical",
         "simulated",
         "torch_device",
@@ -74,12 +77,15 @@ class Device:
         cuda_index: int | None = None,
         budget: Budget | None = None,
         machine: object = None,
+        task: str | None = None,
+        order: int = 0,
     ) -> None:
         self.kind = kind
         self.is_host = kind == "CPU"
         self.index = index
         self.local_name = f"/device:{kind}:{index}"
-        self.name = f"{own_task()}{self.local_name}"
+        self.name = f"{task or own_task()}{self.local_name}"
+        self.order = order
         self.physical = physical
         self.torch_device = torch_device
         self.has_own_memory = torch_device != "cpu"

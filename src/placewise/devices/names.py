@@ -73,9 +73,9 @@ def own_task() -> str:
     return _own.name
 
 
-def set_own_task(job: str, task: int) -> None:
-    """Name this process's devices after a task of a cluster; `inventory.serve_as` renames them."""
-    _own.name = f"/job:{job}/replica:0/task:{task}"
+def set_own_task(name: str) -> None:
+    """Set what the names of devices begin with; `inventory.serve_as` renames those there are."""
+    _own.name = name
 
 
 def upper_kind(kind: str) -> str:

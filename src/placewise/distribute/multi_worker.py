@@ -36,7 +36,7 @@ class CollectiveAllReduceExtended(MirroredExtended):
     def __init__(self, member: Membership | None, task: tuple[Any, Any], options: Any) -> None:
         if None not in task:
             serve_as(*task)
-        gpus = [each.name for each in inventory().of_kind("GPU")]
+        gpus = [each.name for each in inventory().own_of_kind("GPU")]
         super().__init__(tuple(gpus or [inventory().cpu.name]))
         self._member, (self._task_type, self._task_id) = member, task
         self._options = options

@@ -30,6 +30,7 @@ from placewise.forecast.forecast import (
     HolderForecast,
     ScalingForecast,
 )
+from placewise.forecast.names import describe_tasks
 from placewise.forecast.scaling import CARD_COUNTS
 
 # The workspace of a convolution: its input and output once more, transformed. At most 1 GiB: a
@@ -83,7 +84,7 @@ def _forecast(
         steps=run.steps,
         trainable_bytes=run.trainable_bytes,
         ended=run.ended,
-        notes=run.notes,
+        notes=(*describe_tasks(machine), *run.notes),
         placement=tuple(_choices(run.trace)),
     )
     return replace(result, proposal=_proposal(result))
@@ -278,7 +279,9 @@ def replicated(spec: MachineSpec, cards: int) -> MachineSpec:
     """Return a machine with so many cards of the first model."""
     memory = spec.memory_bytes[0]
     text = f"{cards}x{spec.models[0].name}"
-    return replace(spec, text=text, models=spec.models[:1] * cards, memory_bytes=(memory,) * cards)
+    return replace(
+        spec, text=text, models=spec.models[:1] * cards, memory_bytes=(memory,) * cards, machines=()
+    )
 
 
 def _proposal(result: Forecast) -> str:

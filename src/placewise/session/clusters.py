@@ -30,14 +30,6 @@ class Servers(State):
 _servers = runtime.state(Servers)
 
 
-class TaskDevice(Device):
-    """A device of this machine under the name of a task; `order` is 0 for the session's own."""
-
-    __slots__ = ("order",)
-
-    order: int
-
-
 class ServedTask:
     """A task that a server of this process serves: its cluster, its state, its devices."""
 
@@ -110,7 +102,7 @@ class ServedTask:
 
 
 def _renamed(device: Device, job: str, task: int, order: int) -> Device:
-    renamed = TaskDevice.__new__(TaskDevice)
+    renamed = Device.__new__(Device)
     for slot in Device.__slots__:
         setattr(renamed, slot, getattr(device, slot))
     renamed.name = f"/job:{job}/replica:0/task:{task}{device.local_name}"
