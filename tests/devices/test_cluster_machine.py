@@ -70,7 +70,7 @@ def test_a_task_that_does_not_exist_is_answered_with_those_that_do():
                 v1.Session().run(wrong)
 
 
-def test_sessions_place_variables_on_the_parameter_server():
+def test_sessions_place_variables_on_the_parameter_server(capfd):
     with tf.simulate(CLUSTER), tf.Graph().as_default():
         setter = v1.train.replica_device_setter(
             ps_tasks=1, worker_device="/job:worker/task:1/device:GPU:1"
@@ -78,14 +78,12 @@ def test_sessions_place_variables_on_the_parameter_server():
         with tf.device(setter):
             w = v1.get_variable("w", [3], initializer=v1.ones_initializer(), use_resource=False)
             doubled = w * 2
-        with v1.Session() as session:
+        with v1.Session(config=v1.ConfigProto(log_device_placement=True)) as session:
             session.run(w.initializer)
-            metadata = v1.RunMetadata()
-            options = v1.RunOptions(trace_level=v1.RunOptions.FULL_TRACE)
-            assert session.run(doubled, options=options, run_metadata=metadata).tolist() == [2] * 3
-            devices = {stats.device for stats in metadata.step_stats.dev_stats}
-        assert "/job:ps/replica:0/task:0/device:CPU:0" in devices
-        assert "/job:worker/replica:0/task:1/device:GPU:1" in devices
+            assert session.run(doubled).tolist() == [2.0] * 3
+    said = capfd.readouterr()
+    assert "w/read: /job:ps/replica:0/task:0/device:CPU:0" in said.out + said.err
+    assert "mul: /job:worker/replica:0/task:1/device:GPU:1" in said.out + said.err
 
 
 def test_the_network_bounds_copies_and_sums_between_machines():

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, ClassVar, NamedTuple
 
+from placewise.core.cancellation import Cancellation
 from placewise.core.interpreter import Deferred, Interpreter
 from placewise.core.runtime import State, runtime
 
@@ -91,6 +92,8 @@ class Scope(State, threading.local):
     sessions: tuple[Any, ...]
     # When a session's run must be over, by `time.monotonic`; None: it may last.
     deadline: float | None
+    # Ends waits of a thread that runs a step for another task; None: nobody can.
+    cancellation: Cancellation | None
     # Where tensors of copied function bodies are now, by id, while their gradient rules run.
     relocations: tuple[dict[int, Any], ...]
     # Strategies entered (`distribute.context.Place`), and the replica of this thread.
@@ -107,7 +110,7 @@ class Scope(State, threading.local):
         self.tapes = ()
         self.name_scope = ""
         self.variable_creators = ()
-        self.sessions, self.deadline = (), None
+        self.sessions, self.deadline, self.cancellation = (), None, None
         self.relocations = ()
         self.distribution, self.replica = (), None
         self.is_compiling = False

@@ -16,7 +16,8 @@ def prune(draft: Draft) -> None:
     Needs: nothing but the request. Guarantees: `draft.operations` has each operation after what it
     depends on, and has no operation that only a fed tensor or a skipped Sum depends on.
     """
-    draft.operations = needed(draft.fetches, draft.feeds)
+    received = () if draft.exchange is None else draft.exchange.received
+    draft.operations = needed(draft.results, [*draft.feeds, *received])
 
 
 def needed(fetches: list[Any], feeds: list[GraphTensor]) -> list[Operation]:
