@@ -84,6 +84,8 @@ class Scope(State, threading.local):
     # `tf.device`: the merged request in force, and those of all blocks around.
     request: str
     requests: tuple[str, ...]
+    # The request that stands for a whole task: functions may use any device of it.
+    task_request: str | None
     tapes: tuple[Any, ...]
     name_scope: str
     # `tf.variable_creator_scope`, the outermost first.
@@ -107,6 +109,7 @@ class Scope(State, threading.local):
         self.interpreter = era.base or Scope.eager
         self.fast = None
         self.request, self.requests = "", ()
+        self.task_request = None
         self.tapes = ()
         self.name_scope = ""
         self.variable_creators = ()

@@ -40,6 +40,7 @@ class Device:
     `has_contents` is False for a planned GPU: its tensors have shapes and nothing in them.
     `task` begins its name, where it is not this process's own; the placer prefers devices of a
     lower `order`, which is 0 for those of the own task.
+    `remote` runs what belongs on it, if it is a device of another process; else it is None.
     `is_host`: it is the CPU, whose memory is the host's and is not counted.
     `unsupported_types` are the names of dtypes that torch has no kernels for there.
     """
@@ -61,6 +62,7 @@ class Device:
         "name",
         "order",
         "physical",
+        "remote",
         "simulated",
         "torch_device",
         "unsupported_types",
@@ -86,6 +88,7 @@ class Device:
         self.local_name = f"/device:{kind}:{index}"
         self.name = f"{task or own_task()}{self.local_name}"
         self.order = order
+        self.remote: Any = None
         self.physical = physical
         self.torch_device = torch_device
         self.has_own_memory = torch_device != "cpu"

@@ -34,10 +34,12 @@ logger = logging.getLogger("tensorflow")
 class Inventory:
     """The logical devices of a runtime; never changes, is replaced."""
 
-    __slots__ = ("_by_name", "cpu", "default", "devices", "kinds", "started_by")
+    __slots__ = ("_by_name", "cpu", "default", "devices", "is_joined", "kinds", "started_by")
 
     def __init__(self, devices: tuple[Device, ...], started_by: Origin | None) -> None:
         self.devices = devices
+        # Whether there are devices of other processes.
+        self.is_joined = any(device.remote is not None for device in devices)
         self.started_by = started_by
         self._by_name = MappingProxyType({device.name: device for device in devices})
         self.cpu = devices[0]
@@ -363,6 +365,15 @@ def serve_as(job: str, task: int) -> None:
         for device in known.devices:
             device.name = f"{own_task()}{device.local_name}"
         _current.machine.inventory = Inventory(known.devices, known.started_by)
+    _changed()
+
+
+def join(others: tuple[Device, ...]) -> None:
+    """Put devices of other processes beside those of this one; those of an earlier call go."""
+    with _lock:
+        known = inventory()
+        own = tuple(device for device in known.devices if device.remote is None)
+        _current.machine.inventory = Inventory((*own, *others), known.started_by)
     _changed()
 
 

@@ -55,7 +55,9 @@ class device:  # noqa: N801 - TensorFlow's own name
         current.requests = (*current.requests, request)
         if current.interpreter is Scope.eager:
             attach(present.devices)
-            current.fast = present.find(request) if request else present.default
+            found = present.find(request) if request else present.default
+            # The fast path runs kernels here.
+            current.fast = None if found is not None and found.remote is not None else found
 
     def __exit__(self, *exception: object) -> None:
         entered = self._entered.pop()
