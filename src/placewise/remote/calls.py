@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from placewise.core import dtypes
-from placewise.core.errors import InvalidArgumentError, hint
+from placewise.core.errors import InvalidArgumentError, UnimplementedError, hint
 from placewise.core.scope import current
 from placewise.functions.inline import Inliner
 from placewise.graph.graph import Graph
@@ -26,7 +26,7 @@ _SMALL = 64  # elements of a host input that are written into the graph
 class Source(NamedTuple):
     """How a call's input reaches the graph: `kind` and `detail` are the same in calls alike."""
 
-    kind: str  # "fed", "kept", "state", "constant"
+    kind: str  # "fed", "kept", "state", "constant", "iterator"
     detail: Any
     content: Any = None  # what is fed
 
@@ -39,6 +39,8 @@ def source_of(value: Any, task: Any) -> Source:
         content = value._value
         if isinstance(content, RemoteHandle):
             return Source("state", content)
+        if isinstance(content, Handle) and content.kind == "Iterator":
+            return Source("iterator", None, content)
         if isinstance(content, Handle):
             raise _not_there(content, task)
         return Source("fed", (value.dtype, value._shape_tuple), to_host(content))
@@ -70,12 +72,14 @@ class Call:
 
     def __init__(self, device: str) -> None:
         self.graph = Graph()
-        self._device = device
+        self.device = device
         self.feeds: list[Any] = []
         self.outputs: list[Any] = []
         self.keys: list[Any] = []
         self.targets: list[Any] = []
         self.shapes: list[Any] = []
+        # For each time an iterator of this process is asked: which input it is, and what is fed.
+        self.elements: list[tuple[int, list[Any]]] = []
         self._states: dict[str, Any] = {}
 
     def write(
@@ -86,7 +90,7 @@ class Call:
         fetches: bool,
     ) -> None:
         """Write inputs, then what `body` makes of them: outputs, and operations to run."""
-        with self.graph.as_default(), self.graph.device(self._device or None):
+        with self.graph.as_default(), self.graph.device(self.device or None):
             inputs = [self._input(source) for source in sources]
             self.outputs, self.targets = body(inputs)
         if fetches:
@@ -114,6 +118,8 @@ class Call:
         if source.kind == "constant":
             name, dims, raw = source.detail
             return np.frombuffer(raw, name).reshape(dims).copy()
+        if source.kind == "iterator":
+            return ITERATOR
         return self.state(source.detail)
 
     def state(self, handle: RemoteHandle) -> Any:
@@ -132,17 +138,48 @@ class Call:
         return [output.shape for output in self.outputs]
 
 
-def function_body(concrete: Any, captures: list[Any]) -> Callable[[list[Any]], Any]:
-    """Return what writes a function into a graph; its last inputs stand for `captures`."""
+ITERATOR: Any = object()  # the input of a graph that is an iterator of this process
+
+
+def function_body(call: Call, concrete: Any, captures: list[Any]) -> Callable[[list[Any]], Any]:
+    """Return what writes a function into a graph; its last inputs stand for `captures`.
+
+    What a function takes from an iterator of this process is taken here, and fed.
+    """
 
     def write(inputs: list[Any]) -> tuple[list[Any], list[Any]]:
         graph = concrete.graph
         inliner = Inliner(current.interpreter.graph, "")
-        inner = [*graph.inputs, *captures]
-        for tensor, outer in zip(inner, inputs, strict=True):
+        for number, (tensor, outer) in enumerate(
+            zip([*graph.inputs, *captures], inputs, strict=True)
+        ):
+            if outer is ITERATOR:
+                _bind_elements(call, number, tensor, inliner)
             inliner.bind(tensor, outer)
         inliner.copy_needed(graph, [*concrete.outputs, *concrete.effects], concrete.inputs)
         outputs = [inliner.tensor(output) for output in concrete.outputs]
-        return outputs, [inliner.operations[op.id] for op in concrete.effects]
+        ran = [inliner.operations.get(op.id) for op in concrete.effects]
+        return outputs, [op for op in ran if op is not None]
 
     return write
+
+
+def _bind_elements(call: Call, number: int, resource: Any, inliner: Inliner) -> None:
+    """Let what is taken from an iterator be placeholders."""
+    for op in resource.op.graph.get_operations():
+        if not any(tensor is resource for tensor in op.inputs):
+            continue
+        if op.type != "IteratorGetNext" or op.block is not None:
+            raise UnimplementedError(
+                None,
+                None,
+                hint(
+                    f"{op.type} '{op.name}' takes elements of a per-worker dataset in a branch or "
+                    "loop, which a worker cannot do yet",
+                    "take them outside of it: batch = next(iterator), once for each step",
+                ),
+            )
+        fed = [placeholder(output.dtype, output.shape) for output in op.outputs]
+        for output, source in zip(op.outputs, fed, strict=True):
+            inliner.bind(output, source)
+        call.elements.append((number, fed))

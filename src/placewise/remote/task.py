@@ -18,6 +18,7 @@ from placewise.core.scope import current
 from placewise.devices.inventory import inventory
 from placewise.graph.graph import Graph
 from placewise.graph.inputs import placeholder
+from placewise.memory.transfer import to_host
 from placewise.ops.array.shape import identity
 from placewise.ops.state import kept_tensors, resource
 from placewise.ops.values import EagerTensor, wrap
@@ -155,7 +156,7 @@ class RemoteTask:
 
         def make() -> Call:
             call = Call(device)
-            body = function_body(concrete, [inner for _, inner in captures])
+            body = function_body(call, concrete, [inner for _, inner in captures])
             call.write(sources, body, home, fetches)
             return call
 
@@ -168,15 +169,23 @@ class RemoteTask:
 
     # Running.
 
+    def run_once(self, call: Call) -> None:
+        """Run the operations of a graph that is not needed again."""
+        session = self._session(call)
+        try:
+            session.run(tuple(call.targets), [], [], 0, None, None)
+        finally:
+            session.close()
+
     def _fetched(self, call: Call, sources: list[Any]) -> list[Any]:
-        elements = (*call.outputs, *call.targets)
-        return self._step(call, elements, call.feeds, _contents(sources))
+        feeds, contents = _feeds(call, sources)
+        return self._step(call, (*call.outputs, *call.targets), feeds, contents)
 
     def _run(self, call: Call, sources: list[Any], device: Any) -> list[Any]:
         """Run a call whose results stay on the task; return them as remote tensors."""
         keys = [secrets.randbits(62) for _ in call.outputs]
-        feeds = [*call.feeds, *call.keys]
-        contents = [*_contents(sources), *map(number, keys)]
+        feeds, contents = _feeds(call, sources)
+        feeds, contents = [*feeds, *call.keys], [*contents, *map(number, keys)]
         shapes = iter(self._step(call, (*call.shapes, *call.targets), feeds, contents))
         tensors = []
         for key, output, static in zip(keys, call.outputs, call.static_shapes, strict=True):
@@ -235,9 +244,7 @@ class RemoteTask:
             call = Call("")
             with call.graph.as_default():
                 call.targets = [resource.destroy(call.state(handle))]
-            session = self._session(call)
-            session.run(tuple(call.targets), [], [], 0, None, None)
-            session.close()
+            self.run_once(call)
 
 
 def _forget_call() -> Call:
@@ -282,12 +289,21 @@ def _keys(sources: list[Any]) -> tuple[Any, ...]:
     )
 
 
+def _feeds(call: Call, sources: list[Any]) -> tuple[list[Any], list[Any]]:
+    """Return what a call is fed, and with which contents; takes the elements it needs."""
+    feeds, contents = list(call.feeds), _contents(sources)
+    for place, placeholders in call.elements:
+        feeds += placeholders
+        contents += map(to_host, sources[place].content.value.contents())
+    return feeds, contents
+
+
 def _contents(sources: list[Any]) -> list[Any]:
     contents: list[Any] = []
     for source in sources:
         if isinstance(source, list):
             contents += _contents(source)
-        elif source.content is not None:
+        elif source.content is not None and source.kind != "iterator":
             contents.append(source.content)
     return contents
 

@@ -7,6 +7,7 @@ from typing import Any
 from placewise import messages
 from placewise.cluster.server import TaskServer
 from placewise.core.errors import InternalError, UnimplementedError, hint
+from placewise.core.launcher import say_serving
 from placewise.training.cluster import ClusterSpec
 
 
@@ -60,6 +61,7 @@ class Server:
 
     def join(self) -> None:
         """Wait until the process ends, as a task that only serves others does."""
+        say_serving()
         self._task_server.join()
 
     @property
