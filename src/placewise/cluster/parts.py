@@ -221,7 +221,7 @@ def _send_kernel(target: str, key: int) -> Callable[..., None]:
 
 
 def _exchange(part: PartSpec, host: Any) -> Exchange:
-    exchange = Exchange()
+    exchange = Exchange([op for op in part.operations if op.declaration is not RECEIVE])
     for item in part.receives:
         tensor = item.source if isinstance(item.source, GraphTensor) else None
         name = getattr(item.source, "name", item.before.name)
