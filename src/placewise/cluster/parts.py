@@ -14,6 +14,7 @@ from typing import Any
 import torch
 
 from placewise import messages
+from placewise.cluster.graphs import forget_origins
 from placewise.cluster.partition import PartSpec, Receive, Send, inner_operations
 from placewise.cluster.task import Task, task_of
 from placewise.cluster.wire import message
@@ -106,6 +107,7 @@ class Loaded:
                 for item in spec.receives
             ]
             self._read(graph_def)
+        forget_origins(self.graph)
         for item, tensor in zip(spec.receives, received, strict=True):
             before = self._operation(item.before)
             self.part.receives.append(Receive(tensor, before, item.source, item.key))
