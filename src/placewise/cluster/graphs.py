@@ -49,6 +49,16 @@ class GrowingGraph:
             for node in graph_def.node:
                 importer.add(node)
         importer.follow_groups(graph_def.node)
+        forget_origins(self.graph)
+
+
+def forget_origins(graph: Graph) -> None:
+    """Let no operation of a graph that arrived claim a line of this process's program.
+
+    The session knows the lines; it adds them to errors.
+    """
+    for op in graph._operations:
+        op.origin = None
 
 
 class _Known:

@@ -24,6 +24,7 @@ from placewise.cluster.status import to_status
 from placewise.cluster.task import TaskDevice
 from placewise.cluster.tensors import INLINE_BYTES, from_message, size_bytes, to_frames
 from placewise.cluster.tensors import to_message as tensor_to_message
+from placewise.cluster.watch import watching
 from placewise.cluster.wire import message
 from placewise.cluster.worker import LocalPart, Worker, deadline_after
 from placewise.core.errors import AbortedError, CancelledError, UnavailableError
@@ -222,14 +223,15 @@ class _StepOfParts:
             if run.local is not None:
                 self._run_local(contents, results, metadata)
             return results, metadata
-        for part in run.remote:
-            self._start(part, contents)
-        if run.local is not None:
-            try:
-                self._run_local(contents, results, metadata)
-            except Exception as problem:
-                self._fail(problem)
-        self._collect(results, metadata)
+        with watching([part.peer for part in run.remote], self._fail):
+            for part in run.remote:
+                self._start(part, contents)
+            if run.local is not None:
+                try:
+                    self._run_local(contents, results, metadata)
+                except Exception as problem:
+                    self._fail(problem)
+            self._collect(results, metadata)
         if self._problems:
             raise min(self._problems, key=_rank)
         return results, metadata
@@ -294,8 +296,10 @@ class _StepOfParts:
             self._is_aborted = True
         self.task.abort(self.number, problem)
         request = message("AbortRequest")(step=self.number, status=to_status(problem))
-        for part, _ in self._calls:
-            if part.peer.name != getattr(problem, "task", ""):
+        for part, call in list(self._calls):
+            if part.peer.name == getattr(problem, "task", ""):
+                call.cancel()  # it does not answer any more
+            else:
                 part.peer.start(f"/{WORKER}/Abort", request, _ABORT_SECONDS)
 
     def _collect(self, results: list[Any], metadata: list[bytes]) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 import torch
 
 from placewise import messages
+from placewise.cluster.graphs import forget_origins
 from placewise.cluster.partition import PartSpec, Receive, Send, inner_operations
 from placewise.cluster.task import Task, task_of
 from placewise.cluster.wire import message
@@ -106,6 +107,7 @@ class Loaded:
                 for item in spec.receives
             ]
             self._read(graph_def)
+        forget_origins(self.graph)
         for item, tensor in zip(spec.receives, received, strict=True):
             before = self._operation(item.before)
             self.part.receives.append(Receive(tensor, before, item.source, item.key))
@@ -221,7 +223,7 @@ def _send_kernel(target: str, key: int) -> Callable[..., None]:
 
 
 def _exchange(part: PartSpec, host: Any) -> Exchange:
-    exchange = Exchange()
+    exchange = Exchange([op for op in part.operations if op.declaration is not RECEIVE])
     for item in part.receives:
         tensor = item.source if isinstance(item.source, GraphTensor) else None
         name = getattr(item.source, "name", item.before.name)

@@ -11,10 +11,13 @@ from typing import Any
 from placewise.cluster.channels import MASTER, WORKER, Peer, chunks
 from placewise.cluster.master import MasterSession, merged
 from placewise.cluster.service import reset_cluster
+from placewise.cluster.settings import read_settings
+from placewise.cluster.status import located
 from placewise.cluster.task import remote_device, tasks
 from placewise.cluster.tensors import INLINE_BYTES, from_message, size_bytes, to_frames, to_message
+from placewise.cluster.watch import watching
 from placewise.cluster.wire import message
-from placewise.core.errors import NotFoundError, OpError, UnimplementedError
+from placewise.core.errors import CancelledError, NotFoundError, OpError, UnimplementedError
 from placewise.graph.graph_def import to_graph_def
 from placewise.graph.tensor import GraphTensor
 
@@ -74,7 +77,10 @@ class InProcess:
     ) -> list[Any]:
         """Return the contents of fetched tensors."""
         run = self._master.prepare(elements, feeds)
-        values, recorded = self._master.run(run, arrays, timeout_seconds, options)
+        try:
+            values, recorded = self._master.run(run, arrays, timeout_seconds, options)
+        except OpError as problem:
+            raise located(problem, self._master.graph) from None
         if metadata is not None and options is not None and options.trace_level:
             merged(recorded, metadata)
         return values
@@ -106,7 +112,11 @@ class Remote:
         self._peer = _master(target)
         raw = b"" if config is None else config.SerializeToString()
         request = message("OpenRequest")(config=raw)
-        reply = self._peer.call(f"/{MASTER}/Open", request, timeout=700.0, wait=True)
+        start_seconds = read_settings().start_seconds
+        described = message("DescribeRequest")()
+        self._peer.call(f"/{WORKER}/Describe", described, timeout=start_seconds, wait=True)
+        # The master itself waits for the other tasks, and says which one is not there.
+        reply = self._peer.call(f"/{MASTER}/Open", request, timeout=start_seconds + 10.0)
         self._session = reply.session
         self.devices = tuple(map(remote_device, reply.devices))
         self._version = 0  # how many operations the master has
@@ -137,9 +147,9 @@ class Remote:
         else:
             request.feeds.extend(map(to_message, arrays))
         try:
-            reply = self._peer.call(f"/{MASTER}/Step", request, timeout=_patient(timeout_seconds))
+            reply = self._step(request, timeout_seconds)
         except OpError as problem:
-            raise self._located(problem) from None
+            raise located(problem, self._graph) from None
         if is_traced:
             metadata.Clear()
             metadata.ParseFromString(reply.metadata)
@@ -149,13 +159,21 @@ class Remote:
         pulled = self._peer.pull(wanted)
         return [pulled.take(key) for key in range(reply.count)]
 
-    def _located(self, problem: OpError) -> OpError:
-        """Return an error of the master with the operation of this graph that failed."""
-        _, _, rest = problem.message.partition("[[node ")
-        operation = self._graph.operation_named(rest.split(" ")[0]) if rest else None
-        if operation is None:
-            return problem
-        return type(problem)(operation.node_def, operation, problem.message)
+    def _step(self, request: Any, timeout_seconds: float) -> Any:
+        call = self._peer.start(f"/{MASTER}/Step", request, _patient(timeout_seconds))
+        problems: list[Exception] = []
+
+        def fail(problem: Exception) -> None:
+            problems.append(problem)
+            call.cancel()
+
+        with watching([self._peer], fail):
+            try:
+                return self._peer.finish(call)
+            except CancelledError:
+                if problems:
+                    raise problems[0] from None
+                raise
 
     def _pushed(self, step: int, arrays: list[Any]) -> Iterator[bytes]:
         header = message("PushRequest")(step=step, target="feeds", count=len(arrays))

@@ -48,6 +48,21 @@ def to_error(status: Any) -> Exception:
     return problem
 
 
+def located(problem: OpError, graph: Any) -> OpError:
+    """Return an error of another task with the operation of a graph that failed, and its line."""
+    before, mark, rest = problem.message.partition("[[node ")
+    name, space, after = rest.partition(" ")
+    operation = graph.operation_named(name) if mark else None
+    if operation is None or problem.op is not None:
+        return problem
+    where = f"(defined at {operation.origin}) " if operation.origin else ""
+    if after.startswith("(defined at"):
+        where = ""
+    text = f"{before}{mark}{name}{space}{where}{after}"
+    kind = exception_type_from_error_code(problem.error_code)
+    return kind(operation.node_def, operation, text)
+
+
 def check(reply: Any) -> Any:
     """Return a reply; raises the error that it carries."""
     if reply.HasField("status") and reply.status.code:

@@ -36,12 +36,13 @@ RECEIVE = _declared("_Recv(; tensor_type: type) -> tensor: tensor_type")
 
 @dataclass
 class Exchange:
-    """The sends and receives of one part, by the operation that they stand next to.
+    """The operations of one part, and its sends and receives, by the operation that they stand next to.
 
     `before` has what to receive before an operation: (receive, the tensor it stands for; None for a
     signal). `after` has what to send after an operation, or at the START.
     """
 
+    operations: list[Operation]  # of the part, in the order of the whole graph
     before: dict[int, list[tuple[Operation, GraphTensor | None]]] = field(default_factory=dict)
     after: dict[int, list[Operation]] = field(default_factory=dict)
     received: list[GraphTensor] = field(default_factory=list)
