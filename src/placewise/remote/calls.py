@@ -34,7 +34,7 @@ class Source(NamedTuple):
 def source_of(value: Any, task: Any) -> Source:
     """Return how an input of a call on a task reaches it."""
     if isinstance(value, RemoteTensor) and value.task is task and value._content is None:
-        return Source("kept", (value.dtype, value._dims), number(value.key))
+        return Source("kept", (value.dtype, len(value._dims)), number(value.key))
     if isinstance(value, EagerTensor):
         content = value._value
         if isinstance(content, RemoteHandle):
@@ -43,11 +43,16 @@ def source_of(value: Any, task: Any) -> Source:
             return Source("iterator", None, content)
         if isinstance(content, Handle):
             raise _not_there(content, task)
-        return Source("fed", (value.dtype, value._shape_tuple), to_host(content))
+        return Source("fed", (value.dtype, len(value._shape_tuple)), on_host(content))
     array = np.asarray(value)
     if array.size <= _SMALL and array.dtype != object:
         return Source("constant", (str(array.dtype), array.shape, array.tobytes()))
-    return Source("fed", (dtypes.as_dtype(array.dtype), array.shape), from_numpy(array))
+    return Source("fed", (dtypes.as_dtype(array.dtype), array.ndim), from_numpy(array))
+
+
+def on_host(content: Any) -> Any:
+    """Return a content in host memory; text is there."""
+    return to_host(content) if isinstance(content, torch.Tensor) else content
 
 
 def number(key: int) -> torch.Tensor:
@@ -108,13 +113,14 @@ class Call:
         if isinstance(source, list):
             return [self._input(one) for one in source]
         if source.kind == "fed":
-            dtype, dims = source.detail
-            self.feeds.append(placeholder(dtype, dims))
+            # Sizes are left open: one graph serves all, and errors are the kernel's.
+            dtype, rank = source.detail
+            self.feeds.append(placeholder(dtype, [None] * rank))
             return self.feeds[-1]
         if source.kind == "kept":
-            dtype, dims = source.detail
+            dtype, rank = source.detail
             self.feeds.append(placeholder(dtypes.int64, []))
-            return kept_tensors.kept(self.feeds[-1], dtype=dtype, shape=dims)
+            return kept_tensors.kept(self.feeds[-1], dtype=dtype, shape=(None,) * rank)
         if source.kind == "constant":
             name, dims, raw = source.detail
             return np.frombuffer(raw, name).reshape(dims).copy()

@@ -13,16 +13,20 @@ import torch
 from placewise import messages
 from placewise.cluster.sessions import Remote
 from placewise.core import dtypes
-from placewise.core.errors import AbortedError, FailedPreconditionError, UnavailableError
+from placewise.core.errors import (
+    AbortedError,
+    FailedPreconditionError,
+    InvalidArgumentError,
+    UnavailableError,
+)
 from placewise.core.scope import current
 from placewise.devices.inventory import inventory
 from placewise.graph.graph import Graph
 from placewise.graph.inputs import placeholder
-from placewise.memory.transfer import to_host
 from placewise.ops.array.shape import identity
 from placewise.ops.state import kept_tensors, resource
 from placewise.ops.values import EagerTensor, wrap
-from placewise.remote.calls import Call, Source, function_body, number, source_of
+from placewise.remote.calls import Call, Source, function_body, number, on_host, source_of
 from placewise.remote.values import RemoteHandle, RemoteTensor, remote_tensor
 
 _MOST_FORGOTTEN = 64  # numbers that wait until the task is told
@@ -81,8 +85,10 @@ class RemoteTask:
             call = Call(device.name)
 
             def body(inputs: list[Any]) -> tuple[list[Any], list[Any]]:
-                made = op.bind(*inputs, **attrs, name=None)
-                return _flat(made), []
+                try:
+                    return _flat(op.bind(*inputs, **attrs, name=None)), []
+                except ValueError as problem:  # of a shape rule, where a kernel says the same
+                    raise InvalidArgumentError(None, None, str(problem)) from None
 
             call.write(sources, body, device.name, fetches=False)
             if not call.outputs:
@@ -112,7 +118,7 @@ class RemoteTask:
 
         def make() -> Call:
             call = Call("")
-            source = Source("kept", (tensor.dtype, (None,) * len(tensor._dims)))
+            source = Source("kept", (tensor.dtype, len(tensor._dims)))
             call.write([source], lambda inputs: (inputs, []), "", fetches=True)
             return call
 
@@ -294,7 +300,7 @@ def _feeds(call: Call, sources: list[Any]) -> tuple[list[Any], list[Any]]:
     feeds, contents = list(call.feeds), _contents(sources)
     for place, placeholders in call.elements:
         feeds += placeholders
-        contents += map(to_host, sources[place].content.value.contents())
+        contents += map(on_host, sources[place].content.value.contents())
     return feeds, contents
 
 
