@@ -96,7 +96,7 @@ def test_errors_are_those_of_the_op(joined):
         x = tf.constant([1.0, 2.0])
         with pytest.raises(tf.errors.InvalidArgumentError, match="Incompatible shapes"):
             x + tf.constant([1.0, 2.0, 3.0])
-        with pytest.raises(tf.errors.InvalidArgumentError, match="out of bounds|not in"):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"out of bounds|not in"):
             tf.gather(x, [5])
 
 

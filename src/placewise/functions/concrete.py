@@ -152,8 +152,11 @@ class ConcreteFunction(function_types.ConcreteFunction):
         present = inventory()
         device = present.find(current.request) if current.request else None
         if device is not None and device.remote is not None:
-            pinned = "" if current.request == current.task_request else current.request
-            return cast("list[Any]", device.remote.run_function(self, tensors, False, pinned))
+            # A scheduled step may use any device of its worker, and its results come with the
+            # answer: the worker may be gone when they are asked for.
+            is_step = current.request == current.task_request
+            pinned = "" if is_step else current.request
+            return cast("list[Any]", device.remote.run_function(self, tensors, is_step, pinned))
         for item in [*tensors, *self.graph.external_captures]:
             home = item._value.device if type(item) is EagerTensor and _is_state(item) else None
             if home is not None and home.remote is not None:

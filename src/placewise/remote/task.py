@@ -19,7 +19,6 @@ from placewise.core.errors import (
     InvalidArgumentError,
     UnavailableError,
 )
-from placewise.core.scope import current
 from placewise.devices.inventory import inventory
 from placewise.graph.graph import Graph
 from placewise.graph.inputs import placeholder
@@ -109,7 +108,7 @@ class RemoteTask:
 
     def put(self, content: Any, device: Any) -> RemoteTensor:
         """Return a content of this process as a tensor on a device of the task."""
-        (tensor,), _ = self.run_op(device, _identity(), [wrap(content, None)], {})
+        (tensor,), _ = self.run_op(device, identity.op, [wrap(content, None)], {})
         return tensor
 
     def fetch(self, tensor: RemoteTensor) -> Any:
@@ -169,8 +168,7 @@ class RemoteTask:
         call = self.calls.get(key, make)
         if fetches:
             contents = self._fetched(call, sources)
-            here = current.fast or _local()
-            return [wrap(content, here) for content in contents]
+            return [wrap(content, inventory().default) for content in contents]
         return self._run(call, sources, self.default)
 
     # Running.
@@ -269,14 +267,6 @@ def _makes_state(op: Any) -> bool:
         and op.outputs[0].dtype == dtypes.resource
         and "shared_name" in names
     )
-
-
-def _identity() -> Any:
-    return identity.op
-
-
-def _local() -> Any:
-    return inventory().default
 
 
 def _sources(item: Any, task: RemoteTask) -> Any:
