@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test keras-tests keras-tests-accelerator lint types layers format benchmark clean
+.PHONY: demo test library-tests keras-tests keras-tests-accelerator lint types layers format benchmark clean
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -38,6 +38,18 @@ keras-tests-accelerator: $(READY)
 	$(BIN)/python -m tests.accelerator.build
 	$(BIN)/python tests/keras/run_suite.py --device test-accelerator $(FOLDERS)
 
+# Libraries that run on placewise, in an environment of their own.
+LIBRARIES := .venv-libraries
+
+$(LIBRARIES)/.ready: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(LIBRARIES)
+	$(LIBRARIES)/bin/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
+	$(LIBRARIES)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e . pytest "ray[train]==2.60.0"
+	touch $@
+
+library-tests: $(LIBRARIES)/.ready
+	LIBRARY_TESTS=1 $(LIBRARIES)/bin/python -m pytest tests/libraries -x
+
 format: $(READY)
 	$(BIN)/ruff format src tests benchmarks examples
 
@@ -57,4 +69,4 @@ benchmark: $(READY)
 	$(BIN)/python benchmarks/memory.py
 
 clean:
-	rm -rf $(VENV)
+	rm -rf $(VENV) $(LIBRARIES)
