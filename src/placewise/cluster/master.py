@@ -76,6 +76,7 @@ class MasterSession:
         self._lock = threading.RLock()
         self._steps: set[_StepOfParts] = set()
         self.is_closed = False
+        self.used = time.monotonic()
         worker.session(self.name, self._is_isolated, create=True)
 
     def check(self, operations: list[Any]) -> None:
@@ -146,6 +147,7 @@ class MasterSession:
     ) -> tuple[list[Any], list[bytes]]:
         """Run one step; return the fetched contents, and the metadata of all tasks."""
         self._check_open()
+        self.used = time.monotonic()
         step = _StepOfParts(self, run, timeout_seconds, options)
         self._steps.add(step)
         try:

@@ -26,11 +26,19 @@ from placewise.cluster.tensors import (
 )
 from placewise.cluster.wire import METHODS, WORKER, message
 from placewise.cluster.worker import Worker, deadline_after
-from placewise.core.errors import AbortedError, CancelledError, InvalidArgumentError, OpError
+from placewise.core.errors import (
+    AbortedError,
+    CancelledError,
+    InvalidArgumentError,
+    OpError,
+    ResourceExhaustedError,
+)
 from placewise.core.log import get_logger
+from placewise.memory.host import available_bytes
 from placewise.ops.values import to_numpy
 
 MOST_GRAPH_BYTES = 2 << 30  # protobuf's own limit
+_MOST_SESSIONS = 1000  # of clients in other processes; those that died closed none
 _MOST_DETAILS = 4000  # gRPC sends errors of streams in a header, which must be small
 _CODES = {code.value[0]: code for code in grpc.StatusCode}
 
@@ -180,6 +188,7 @@ class WorkerService:
             item = reader.next()
             if item is None:
                 raise InvalidArgumentError(None, None, "Fewer tensors than announced.")
+            _check_memory(item[1])
             self._task.rendezvous.put(header.step, header.target, *item)
         return message("Reply")()
 
@@ -197,6 +206,14 @@ class WorkerService:
         """Drop the state in containers."""
         self._task.reset(list(request.containers))
         return message("Reply")()
+
+
+def _check_memory(content: Any) -> None:
+    """Raise ResourceExhaustedError for a pushed tensor that takes most of the free memory."""
+    size, left = size_bytes(content), available_bytes()
+    if size > left // 2:
+        said = f"A tensor of {size} bytes was pushed, and this task has {left} bytes left."
+        raise ResourceExhaustedError(None, None, said)
 
 
 def _given_up() -> Exception:
@@ -236,6 +253,12 @@ class MasterService:
             )
         return known[0]
 
+    def _drop_oldest(self) -> None:
+        """Close the session that was not used for longest, where clients left too many behind."""
+        while len(self._sessions) >= _MOST_SESSIONS:
+            name = min(self._sessions, key=lambda item: self._sessions[item][0].used)
+            self._sessions.pop(name)[0].close()
+
     def Open(self, request: Any, context: Any) -> Any:  # noqa: N802
         """Begin a session."""
         config = messages.ConfigProto()
@@ -245,6 +268,7 @@ class MasterService:
             raise InvalidArgumentError(
                 None, None, "A malformed ConfigProto was received."
             ) from None
+        self._drop_oldest()
         growing = GrowingGraph()
         session = MasterSession(self._worker, growing.graph, config)
         self._sessions[session.name] = session, growing, threading.Lock()
