@@ -33,6 +33,8 @@ LARGE = 25_000_000
 def load(name: str) -> Any:
     """Return TensorFlow 1's names of a contender, with graphs."""
     os.environ["TF_CPP_MIN_LOG_LEVEL"], os.environ["CUDA_VISIBLE_DEVICES"] = "3", ""
+    # One thread each: client and server share the processors.
+    os.environ["OMP_NUM_THREADS"] = os.environ["TF_NUM_INTRAOP_THREADS"] = "1"
     if name == "placewise":
         import placewise.v1 as tf
     else:
@@ -92,8 +94,7 @@ def contend(name: str, python: str, rounds: int) -> list[dict[str, float]]:
     command = [python, __file__, "--as", name]
     with subprocess.Popen([*command, "--serve", port], stdout=subprocess.PIPE) as server:
         try:
-            assert server.stdout is not None
-            server.stdout.readline()
+            server.stdout.readline()  # type: ignore[union-attr]  # it is a pipe
             client = [*command, "--measure", f"grpc://localhost:{port}"]
             outputs = [
                 subprocess.run(client, check=True, capture_output=True, text=True).stdout

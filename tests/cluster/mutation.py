@@ -4,10 +4,11 @@ import random
 import time
 
 import grpc
+import numpy as np
 
 import placewise.v1 as tf
 from placewise.cluster.tensors import to_frames
-from placewise.cluster.wire import MASTER, METHODS, WORKER, message
+from placewise.cluster.wire import MASTER, METHODS, message
 
 
 def requests(address):
@@ -21,7 +22,7 @@ def requests(address):
     channel = grpc.insecure_channel(address)
     opened = send(channel, f"/{MASTER}/Open", [message("OpenRequest")().SerializeToString()])
     session = message("OpenReply").FromString(opened).session
-    tensor = next(to_frames(__import__("numpy").ones(2, "f")))
+    tensor = next(to_frames(np.ones(2, "f")))
     part = message("Part")(session="s", graph_bytes=len(graph_def), fetches=["x:0", "y:0"])
     part.feeds.add(tensor="other:0", dtype=1, shape=[2])
     part.receives.add(before="y", source="/job:local/task:0", key=1)
@@ -40,6 +41,7 @@ def requests(address):
     extend = message("ExtendRequest")(session=session, graph_bytes=len(graph_def))
     push = message("PushRequest")(step=5, target="feeds", count=1)
     made["Abort"].status.code = 3
+    made["Steps"] = made["Step"]
     made["Step"].feeds.add().ParseFromString(tensor)
     made["Run"].feeds.add().ParseFromString(tensor)
     streams = {
@@ -64,6 +66,8 @@ def send(channel, path, frames, timeout=2.0):
     try:
         if kind == "call":
             return channel.unary_unary(path)(frames[0], timeout=timeout)
+        if kind == "chat":
+            return list(channel.stream_stream(path)(iter(frames), timeout=timeout))
         if kind == "push":
             return channel.stream_unary(path)(iter(frames), timeout=timeout)
         return b"".join(channel.unary_stream(path)(frames[0], timeout=min(timeout, 0.05)))
@@ -112,6 +116,3 @@ def is_well(address):
     begin = time.monotonic()
     with tf.Graph().as_default(), tf.Session(f"grpc://{address}") as session:
         return session.run(tf.constant(2.0) * 3.0) == 6.0 and time.monotonic() - begin < 10
-
-
-WORKER_METHODS = [path for path in METHODS if path.startswith(f"/{WORKER}/")]

@@ -60,6 +60,10 @@ class Handlers(grpc.GenericRpcHandler):  # type: ignore[misc]  # grpc ships no t
 
     def _handler(self, path: str, function: Callable[..., Any]) -> Any:
         kind, request, reply = METHODS[path]
+        if kind == "chat":
+            return grpc.stream_stream_rpc_method_handler(
+                self._chatting(function, request, message(reply))
+            )
         if kind == "pull":
             return grpc.unary_stream_rpc_method_handler(self._streaming(function, request))
         make = (
@@ -88,6 +92,16 @@ class Handlers(grpc.GenericRpcHandler):  # type: ignore[misc]  # grpc ships no t
 
         return answer
 
+    def _chatting(self, function: Callable[..., Any], request: str, reply: Any) -> Any:
+        answer = self._answering(function, request, reply)
+
+        def chat(received: Iterator[bytes], context: Any) -> Iterator[bytes]:
+            caller = Caller(context)
+            for frame in received:
+                yield answer(frame, caller)
+
+        return chat
+
     def _streaming(self, function: Callable[..., Any], request: str) -> Any:
         def answer(received: bytes, context: Any) -> Iterator[bytes]:
             self._check_caller(context)
@@ -105,6 +119,28 @@ def _logged(problem: Exception) -> Exception:
     if not isinstance(problem, (OpError, ValueError, TypeError)):
         get_logger().warning("A request failed: %r", problem)
     return problem
+
+
+class Caller:
+    """Who asks for steps on a stream; when it is gone, the step that runs for it ends."""
+
+    def __init__(self, context: Any) -> None:
+        self._context = context
+        self._step: Any = None
+        context.add_callback(self._leave)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._context, name)
+
+    def waits_for(self, step: Any) -> None:
+        """Note the step that runs for it; None when it has ended."""
+        self._step = step
+        if step is not None and not self._context.is_active():
+            self._leave()
+
+    def _leave(self) -> None:
+        if self._step is not None:
+            self._step.cancel(_given_up())
 
 
 class WorkerService:
@@ -309,7 +345,8 @@ class MasterService:
             fed = [to_numpy(pushed[key]) for key in sorted(pushed)]
         else:
             fed = [to_numpy(from_message(item)) for item in request.feeds]
-        values, recorded = session.run(run, fed, request.timeout_seconds, options)
+        caller = context if isinstance(context, Caller) else Caller(context)
+        values, recorded = session.run(run, fed, request.timeout_seconds, options, caller)
         reply = message("StepReply")()
         if recorded:
             metadata = messages.RunMetadata()
@@ -322,6 +359,10 @@ class MasterService:
             for key, value in enumerate(values):
                 self._task.rendezvous.put(reply.kept, "session", key, value)
         return reply
+
+    def Steps(self, request: Any, context: Any) -> Any:  # noqa: N802
+        """Run one step of many that come on one stream."""
+        return self.Step(request, context)
 
     def Close(self, request: Any, context: Any) -> Any:  # noqa: N802
         """End a session."""

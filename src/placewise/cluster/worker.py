@@ -144,6 +144,11 @@ class Worker:
 
     def register(self, spec: Any, raw: bytes) -> int:
         """Keep a part that a master sent, and return its number."""
+        if spec.incarnation not in (0, self.task.incarnation):
+            said = (
+                f"Task {self.task.name} was restarted since the session began: its state is gone."
+            )
+            raise AbortedError(None, None, said)
         session = self.session(spec.session, spec.isolated, create=True)
         loaded = Loaded(spec, raw, self.task.name)
         operations = loaded.graph.get_operations()
