@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test library-tests keras-tests keras-tests-accelerator lint types layers format benchmark clean
+.PHONY: demo test cluster-tests library-tests keras-tests keras-tests-accelerator lint types layers format benchmark clean
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -25,6 +25,10 @@ test: $(READY)
 	$(BIN)/python -m tests.accelerator.build
 	$(BIN)/python -m pytest -n auto $(addprefix --ignore=,$(CARD_MEMORY))
 	$(BIN)/python -m pytest -n auto $(CARD_MEMORY)
+
+# Clusters of processes that are killed and stopped at random, ten thousand mutated requests: minutes.
+cluster-tests: $(READY)
+	CLUSTER_TESTS=1 $(BIN)/python -m pytest tests/cluster
 
 # Keras's own tests, an hour or so; FOLDERS="losses layers/core" runs these only.
 KERAS_NEEDS := scipy pandas grain jax

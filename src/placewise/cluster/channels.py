@@ -7,6 +7,7 @@ killed is noticed at once, one that was stopped after `PLACEWISE_CLUSTER_TIMEOUT
 from __future__ import annotations
 
 import functools
+import queue
 import threading
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -69,6 +70,10 @@ def options(settings: Settings) -> list[tuple[str, int]]:
         # Large windows: a chunk must not wait for the reader's answer to the one before.
         ("grpc.http2.lookahead_bytes", 16 << 20),
         ("grpc.http2.max_frame_size", 1 << 20),
+        ("grpc.http2.bdp_probe", 0),
+        ("grpc.tcp_read_chunk_size", 1 << 20),
+        ("grpc.experimental.tcp_min_read_chunk_size", 1 << 20),
+        ("grpc.experimental.tcp_max_read_chunk_size", 16 << 20),
     ]
 
 
@@ -110,12 +115,13 @@ class Peer:
     @functools.cache  # noqa: B019 - a peer lives as long as its connection
     def _method(self, path: str) -> Any:
         kind, request, reply = METHODS[path]
-        serialize = message(request).SerializeToString if kind != "push" else None
+        serialize = None if kind == "push" else message(request).SerializeToString
         parse = message(reply).FromString if kind != "pull" else None
         make = {
             "call": self.channel.unary_unary,
             "pull": self.channel.unary_stream,
             "push": self.channel.stream_unary,
+            "chat": self.channel.stream_stream,
         }[kind]
         return make(path, request_serializer=serialize, response_deserializer=parse)
 
@@ -160,6 +166,12 @@ class Peer:
             raise self.lost(problem) from None
         return check(reply)
 
+    def chat(self, path: str) -> Chat:
+        """Open a stream on which requests are answered one by one."""
+        requests: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        stream = self._method(path)(iter(requests.get, None), metadata=self._metadata)
+        return Chat(self, requests, stream)
+
     def lost(self, problem: Any) -> Exception:
         """Return gRPC's error as TensorFlow's, with the name of the task."""
         number = problem.code().value[0]
@@ -172,6 +184,32 @@ class Peer:
         error: Any = kind(None, None, said)
         error.task = self.name
         return cast(Exception, error)
+
+
+class Chat:
+    """A stream of requests and replies; for one thread at a time."""
+
+    def __init__(self, peer: Peer, requests: Any, stream: Any) -> None:
+        self._peer, self._requests, self._stream = peer, requests, stream
+
+    def ask(self, request: Any) -> Any:
+        """Return the reply to a request; raises what the task raised."""
+        self._requests.put(request)
+        try:
+            reply = next(self._stream)
+        except grpc.RpcError as problem:
+            raise self._peer.lost(problem) from None
+        except StopIteration:
+            raise UnavailableError(None, None, f"Task {self._peer.name} ended.") from None
+        return check(reply)
+
+    def cancel(self) -> None:
+        """Break the stream off: who waits for a reply gets CancelledError."""
+        self._stream.cancel()
+
+    def close(self) -> None:
+        """End the stream."""
+        self._requests.put(None)
 
 
 class Pulled:

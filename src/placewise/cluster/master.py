@@ -68,6 +68,7 @@ class MasterSession:
         self._is_isolated = bool(config is not None and config.isolate_session_state)
         self._soft = bool(config is not None and config.allow_soft_placement)
         self.members = find_members(self.task, config)
+        self._incarnations = {member.name: member.incarnation for member in self.members}
         self.devices = _in_order(self.members, self.task.name)
         self.placement = SessionPlacement(graph, self.devices, config, self)
         self._runs: dict[Any, Run] = {}
@@ -76,6 +77,7 @@ class MasterSession:
         self._lock = threading.RLock()
         self._steps: set[_StepOfParts] = set()
         self.is_closed = False
+        self.used = time.monotonic()
         worker.session(self.name, self._is_isolated, create=True)
 
     def check(self, operations: list[Any]) -> None:
@@ -115,6 +117,7 @@ class MasterSession:
             peer = self.task.peer(task)
             spec, raw = to_message(part, self.graph, placement)
             spec.session, spec.isolated, spec.soft = self.name, self._is_isolated, self._soft
+            spec.incarnation = self._incarnations[task]
             started.append((peer, spec, raw, fed_here, fetched))
         for peer, spec, raw, fed_here, fetched in started:
             frames = itertools.chain([spec.SerializeToString()], chunks(raw))
@@ -142,15 +145,28 @@ class MasterSession:
     # Running.
 
     def run(
-        self, run: Run, contents: list[Any], timeout_seconds: float = 0, options: Any = None
+        self,
+        run: Run,
+        contents: list[Any],
+        timeout_seconds: float = 0,
+        options: Any = None,
+        caller: Any = None,
     ) -> tuple[list[Any], list[bytes]]:
-        """Run one step; return the fetched contents, and the metadata of all tasks."""
+        """Run one step; return the fetched contents, and the metadata of all tasks.
+
+        `caller` is told of the step, and cancels it when nobody waits for it any more.
+        """
         self._check_open()
+        self.used = time.monotonic()
         step = _StepOfParts(self, run, timeout_seconds, options)
         self._steps.add(step)
+        if caller is not None:
+            caller.waits_for(step)
         try:
             return step.run(contents)
         finally:
+            if caller is not None:
+                caller.waits_for(None)
             self._steps.discard(step)
 
     def _check_open(self) -> None:

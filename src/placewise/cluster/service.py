@@ -26,11 +26,19 @@ from placewise.cluster.tensors import (
 )
 from placewise.cluster.wire import METHODS, WORKER, message
 from placewise.cluster.worker import Worker, deadline_after
-from placewise.core.errors import AbortedError, CancelledError, InvalidArgumentError, OpError
+from placewise.core.errors import (
+    AbortedError,
+    CancelledError,
+    InvalidArgumentError,
+    OpError,
+    ResourceExhaustedError,
+)
 from placewise.core.log import get_logger
+from placewise.memory.host import available_bytes
 from placewise.ops.values import to_numpy
 
 MOST_GRAPH_BYTES = 2 << 30  # protobuf's own limit
+_MOST_SESSIONS = 1000  # of clients in other processes; those that died closed none
 _MOST_DETAILS = 4000  # gRPC sends errors of streams in a header, which must be small
 _CODES = {code.value[0]: code for code in grpc.StatusCode}
 
@@ -52,6 +60,10 @@ class Handlers(grpc.GenericRpcHandler):  # type: ignore[misc]  # grpc ships no t
 
     def _handler(self, path: str, function: Callable[..., Any]) -> Any:
         kind, request, reply = METHODS[path]
+        if kind == "chat":
+            return grpc.stream_stream_rpc_method_handler(
+                self._chatting(function, request, message(reply))
+            )
         if kind == "pull":
             return grpc.unary_stream_rpc_method_handler(self._streaming(function, request))
         make = (
@@ -80,6 +92,16 @@ class Handlers(grpc.GenericRpcHandler):  # type: ignore[misc]  # grpc ships no t
 
         return answer
 
+    def _chatting(self, function: Callable[..., Any], request: str, reply: Any) -> Any:
+        answer = self._answering(function, request, reply)
+
+        def chat(received: Iterator[bytes], context: Any) -> Iterator[bytes]:
+            caller = Caller(context)
+            for frame in received:
+                yield answer(frame, caller)
+
+        return chat
+
     def _streaming(self, function: Callable[..., Any], request: str) -> Any:
         def answer(received: bytes, context: Any) -> Iterator[bytes]:
             self._check_caller(context)
@@ -97,6 +119,28 @@ def _logged(problem: Exception) -> Exception:
     if not isinstance(problem, (OpError, ValueError, TypeError)):
         get_logger().warning("A request failed: %r", problem)
     return problem
+
+
+class Caller:
+    """Who asks for steps on a stream; when it is gone, the step that runs for it ends."""
+
+    def __init__(self, context: Any) -> None:
+        self._context = context
+        self._step: Any = None
+        context.add_callback(self._leave)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._context, name)
+
+    def waits_for(self, step: Any) -> None:
+        """Note the step that runs for it; None when it has ended."""
+        self._step = step
+        if step is not None and not self._context.is_active():
+            self._leave()
+
+    def _leave(self) -> None:
+        if self._step is not None:
+            self._step.cancel(_given_up())
 
 
 class WorkerService:
@@ -180,6 +224,7 @@ class WorkerService:
             item = reader.next()
             if item is None:
                 raise InvalidArgumentError(None, None, "Fewer tensors than announced.")
+            _check_memory(item[1])
             self._task.rendezvous.put(header.step, header.target, *item)
         return message("Reply")()
 
@@ -197,6 +242,14 @@ class WorkerService:
         """Drop the state in containers."""
         self._task.reset(list(request.containers))
         return message("Reply")()
+
+
+def _check_memory(content: Any) -> None:
+    """Raise ResourceExhaustedError for a pushed tensor that takes most of the free memory."""
+    size, left = size_bytes(content), available_bytes()
+    if size > left // 2:
+        said = f"A tensor of {size} bytes was pushed, and this task has {left} bytes left."
+        raise ResourceExhaustedError(None, None, said)
 
 
 def _given_up() -> Exception:
@@ -236,6 +289,12 @@ class MasterService:
             )
         return known[0]
 
+    def _drop_oldest(self) -> None:
+        """Close the session that was not used for longest, where clients left too many behind."""
+        while len(self._sessions) >= _MOST_SESSIONS:
+            name = min(self._sessions, key=lambda item: self._sessions[item][0].used)
+            self._sessions.pop(name)[0].close()
+
     def Open(self, request: Any, context: Any) -> Any:  # noqa: N802
         """Begin a session."""
         config = messages.ConfigProto()
@@ -245,6 +304,7 @@ class MasterService:
             raise InvalidArgumentError(
                 None, None, "A malformed ConfigProto was received."
             ) from None
+        self._drop_oldest()
         growing = GrowingGraph()
         session = MasterSession(self._worker, growing.graph, config)
         self._sessions[session.name] = session, growing, threading.Lock()
@@ -285,7 +345,8 @@ class MasterService:
             fed = [to_numpy(pushed[key]) for key in sorted(pushed)]
         else:
             fed = [to_numpy(from_message(item)) for item in request.feeds]
-        values, recorded = session.run(run, fed, request.timeout_seconds, options)
+        caller = context if isinstance(context, Caller) else Caller(context)
+        values, recorded = session.run(run, fed, request.timeout_seconds, options, caller)
         reply = message("StepReply")()
         if recorded:
             metadata = messages.RunMetadata()
@@ -298,6 +359,10 @@ class MasterService:
             for key, value in enumerate(values):
                 self._task.rendezvous.put(reply.kept, "session", key, value)
         return reply
+
+    def Steps(self, request: Any, context: Any) -> Any:  # noqa: N802
+        """Run one step of many that come on one stream."""
+        return self.Step(request, context)
 
     def Close(self, request: Any, context: Any) -> Any:  # noqa: N802
         """End a session."""

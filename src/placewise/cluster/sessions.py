@@ -17,7 +17,7 @@ from placewise.cluster.task import remote_device, tasks
 from placewise.cluster.tensors import INLINE_BYTES, from_message, size_bytes, to_frames, to_message
 from placewise.cluster.watch import watching
 from placewise.cluster.wire import message
-from placewise.core.errors import CancelledError, NotFoundError, OpError, UnimplementedError
+from placewise.core.errors import NotFoundError, OpError, UnimplementedError
 from placewise.graph.graph_def import to_graph_def
 from placewise.graph.tensor import GraphTensor
 
@@ -123,6 +123,8 @@ class Remote:
         self._functions = 0
         self._runs: dict[Any, tuple[int, int]] = {}
         self._lock = threading.Lock()
+        self._chats: list[Any] = []  # streams for steps that no thread uses now
+        self._busy: set[Any] = set()
 
     def run(
         self,
@@ -147,7 +149,7 @@ class Remote:
         else:
             request.feeds.extend(map(to_message, arrays))
         try:
-            reply = self._step(request, timeout_seconds)
+            reply = self._step(request)
         except OpError as problem:
             raise located(problem, self._graph) from None
         if is_traced:
@@ -159,21 +161,32 @@ class Remote:
         pulled = self._peer.pull(wanted)
         return [pulled.take(key) for key in range(reply.count)]
 
-    def _step(self, request: Any, timeout_seconds: float) -> Any:
-        call = self._peer.start(f"/{MASTER}/Step", request, _patient(timeout_seconds))
+    def _step(self, request: Any) -> Any:
+        """Return the master's reply to a step, on a stream that no other thread uses now."""
+        try:
+            chat = self._chats.pop()
+        except IndexError:
+            chat = self._peer.chat(f"/{MASTER}/Steps")
         problems: list[Exception] = []
 
         def fail(problem: Exception) -> None:
             problems.append(problem)
-            call.cancel()
+            chat.cancel()
 
+        self._busy.add(chat)
         with watching([self._peer], fail):
             try:
-                return self._peer.finish(call)
-            except CancelledError:
+                reply = chat.ask(request)
+            except OpError as problem:
                 if problems:
                     raise problems[0] from None
+                if not hasattr(problem, "task"):  # of the step, not of the stream
+                    self._chats.append(chat)
                 raise
+            finally:
+                self._busy.discard(chat)
+        self._chats.append(chat)
+        return reply
 
     def _pushed(self, step: int, arrays: list[Any]) -> Iterator[bytes]:
         header = message("PushRequest")(step=step, target="feeds", count=len(arrays))
@@ -216,18 +229,16 @@ class Remote:
         )
 
     def cancel_steps(self) -> None:
-        """End the session's steps: the master ends those of a closed session."""
-        self.close()
+        """End the steps that run now: the master ends a step whose stream breaks off."""
+        for chat in list(self._busy):
+            chat.cancel()
 
     def close(self) -> None:
         """End the session on its master; a master that is gone has ended it."""
+        for chat in self._chats:
+            chat.close()
         request = message("CloseRequest")(session=self._session)
         try:
             self._peer.call(f"/{MASTER}/Close", request, timeout=5.0)
         except OpError:
             return
-
-
-def _patient(seconds: float) -> float | None:
-    """Return how long to wait for a master that ends the step itself after some seconds."""
-    return None if seconds <= 0 else seconds + 5.0

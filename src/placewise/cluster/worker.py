@@ -26,6 +26,7 @@ from placewise.session.metadata import Trace, fill
 from placewise.session.state import SharedState
 
 _MOST_PARTS = 10_000  # of one session
+_MOST_SESSIONS = 2_000  # those of masters that were killed stay until there are so many
 
 
 class TaskState(SharedState):
@@ -129,12 +130,25 @@ class Worker:
                         f"Session handle is not found: {name[:64]}. Possibly task "
                         f"{self.task.name} just restarted: it has no state of this session.",
                     )
+                self._drop_oldest()
                 session = self._sessions[name] = WorkerSession(self.task, is_isolated)
             session.used = time.monotonic()
             return session
 
+    def _drop_oldest(self) -> None:
+        """Forget the session that was not used for longest, where masters left too many behind."""
+        if len(self._sessions) >= _MOST_SESSIONS:
+            idle = [item for item in self._sessions if not self._sessions[item].steps]
+            for name in sorted(idle, key=lambda item: self._sessions[item].used)[:1]:
+                del self._sessions[name]
+
     def register(self, spec: Any, raw: bytes) -> int:
         """Keep a part that a master sent, and return its number."""
+        if spec.incarnation not in (0, self.task.incarnation):
+            said = (
+                f"Task {self.task.name} was restarted since the session began: its state is gone."
+            )
+            raise AbortedError(None, None, said)
         session = self.session(spec.session, spec.isolated, create=True)
         loaded = Loaded(spec, raw, self.task.name)
         operations = loaded.graph.get_operations()

@@ -36,7 +36,7 @@ RECEIVE = _declared("_Recv(; tensor_type: type) -> tensor: tensor_type")
 
 @dataclass
 class Exchange:
-    """The operations of one part, and its sends and receives, by the operation that they stand next to.
+    """The operations of one part, and sends and receives by the operation they stand next to.
 
     `before` has what to receive before an operation: (receive, the tensor it stands for; None for a
     signal). `after` has what to send after an operation, or at the START.

@@ -230,7 +230,12 @@ class _Hook(SessionRunHook):
 
     def end(self, session: Session) -> None:
         """Let the chief's thread go: it waits for gradients that nobody will bring."""
-        if self._is_chief:
+        if not self._is_chief:
+            return
+        cluster = getattr(session, "_cluster", None)
+        if cluster is not None:  # the accumulators are those of all workers
+            cluster.cancel_steps()
+        else:
             for handle in list(getattr(session, "_handles", {}).values()):
                 if isinstance(handle.value, Accumulator):
                     handle.value.cancel_waiting()
