@@ -11,7 +11,9 @@ import numpy as np
 import torch
 
 from placewise import messages
+from placewise.cluster.channels import WORKER, Peer
 from placewise.cluster.sessions import Remote
+from placewise.cluster.wire import message
 from placewise.core import dtypes
 from placewise.core.errors import (
     AbortedError,
@@ -28,6 +30,7 @@ from placewise.ops.values import EagerTensor, wrap
 from placewise.remote.calls import Call, Source, function_body, number, on_host, source_of
 from placewise.remote.values import RemoteHandle, RemoteTensor, remote_tensor
 
+_PING_SECONDS = 10.0
 _MOST_FORGOTTEN = 64  # numbers that wait until the task is told
 
 
@@ -199,8 +202,8 @@ class RemoteTask:
         return tensors
 
     def _step(self, call: Call, elements: Any, feeds: list[Any], contents: list[Any]) -> Any:
-        self._let_go()
         try:
+            self._let_go()
             return self._session(call).run(tuple(elements), feeds, contents, 0, None, None)
         except (AbortedError, UnavailableError) as problem:
             self.reset()
@@ -212,6 +215,9 @@ class RemoteTask:
         with self._lock:
             session = self._sessions.get(call.graph)
             if session is None:
+                # Opening a session waits for its master; a task that is gone is to be an error.
+                ping = message("DescribeRequest")()
+                Peer(self.name, self.address).call(f"/{WORKER}/Describe", ping, _PING_SECONDS)
                 session = Remote(f"grpc://{self.address}", call.graph, self._config)
                 session._peer.name = self.name  # errors name the task
                 self._sessions[call.graph] = session

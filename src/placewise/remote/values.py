@@ -15,8 +15,14 @@ class RemoteTensor(EagerTensor):
 
     __slots__ = ("_content", "_dims", "_remote_dtype", "key", "task")
 
+    _content: Any
+    _dims: tuple[int, ...]
+    _remote_dtype: DType
+    key: int
+    task: Any
+
     @property
-    def _value(self) -> Any:  # type: ignore[override]
+    def _value(self) -> Any:
         if self._content is None:
             self._content = self.task.fetch(self)
         return self._content
@@ -66,7 +72,7 @@ class RemoteHandle(Handle):
         self.shared_name: str = attrs["shared_name"]
 
     @property
-    def value(self) -> Any:  # type: ignore[override]
+    def value(self) -> Any:
         """The content of a variable as it is now, fetched; None if it has none."""
         return self.device.remote.read(self)
 
