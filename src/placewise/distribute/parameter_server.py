@@ -13,7 +13,6 @@ from placewise.distribute.sharded_variable import ShardedVariable
 from placewise.distribute.strategy import Strategy
 from placewise.eager.device_scope import device
 from placewise.ops.convert import convert_to_tensor
-from placewise.remote.connection import connect, tasks_of
 
 _JOBS = ("chief", "worker", "ps", "evaluator")
 
@@ -34,8 +33,8 @@ class UnreadableDataset:
 class ParameterServerExtended(OneDeviceExtended):
     """One replica on whichever worker runs a step; variables on the parameter servers in turn."""
 
-    def __init__(self, workers: int, servers: int, partitioner: Any) -> None:
-        super().__init__((f"/device:{tasks_of('worker')[0].default.kind}:0",))
+    def __init__(self, device_name: str, workers: int, servers: int, partitioner: Any) -> None:
+        super().__init__((device_name,))
         self._num_workers, self._num_ps = workers, servers
         self._partitioner = partitioner
         self._next = itertools.count()
@@ -122,6 +121,8 @@ class ParameterServerStrategyV2(Strategy):
     """
 
     def __init__(self, cluster_resolver: Any, variable_partitioner: Any = None) -> None:
+        from placewise.remote.connection import connect, tasks_of  # noqa: PLC0415 - keeps gRPC out of tf.distribute
+
         spec = cluster_resolver.cluster_spec()
         _check(spec, variable_partitioner)
         own = (cluster_resolver.task_type or "chief", cluster_resolver.task_id or 0)
@@ -133,8 +134,12 @@ class ParameterServerStrategyV2(Strategy):
         }
         filters |= {f"/job:ps/task:{index}": ["/job:ps"] for index in jobs["ps"]}
         connect(jobs, own, filters)
+        workers, servers = tasks_of("worker"), tasks_of("ps")
         extended = ParameterServerExtended(
-            len(tasks_of("worker")), len(tasks_of("ps")), variable_partitioner
+            f"/device:{workers[0].default.kind}:0",
+            len(workers),
+            len(servers),
+            variable_partitioner,
         )
         super().__init__(extended)
         self._cluster_resolver = cluster_resolver

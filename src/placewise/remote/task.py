@@ -111,6 +111,7 @@ class RemoteTask:
 
     def put(self, content: Any, device: Any) -> RemoteTensor:
         """Return a content of this process as a tensor on a device of the task."""
+        tensor: RemoteTensor
         (tensor,), _ = self.run_op(device, identity.op, [wrap(content, None)], {})
         return tensor
 
@@ -186,7 +187,8 @@ class RemoteTask:
 
     def _fetched(self, call: Call, sources: list[Any]) -> list[Any]:
         feeds, contents = _feeds(call, sources)
-        return self._step(call, (*call.outputs, *call.targets), feeds, contents)
+        fetched: list[Any] = self._step(call, (*call.outputs, *call.targets), feeds, contents)
+        return fetched
 
     def _run(self, call: Call, sources: list[Any], device: Any) -> list[Any]:
         """Run a call whose results stay on the task; return them as remote tensors."""
