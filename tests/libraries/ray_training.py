@@ -76,6 +76,8 @@ def train_loop(config):
 
 if __name__ == "__main__":
     folder = sys.argv[1]
+    # Workers load torch first, which takes its time on a busy machine.
+    os.environ.setdefault("RAY_TRAIN_WORKER_GROUP_START_TIMEOUT_S", "300")
     hook = {"worker_process_setup_hook": use_placewise, "env_vars": {"OMP_NUM_THREADS": "1"}}
     ray.init(num_cpus=3, include_dashboard=False, runtime_env=hook, log_to_driver=True)
     trainer = TensorflowTrainer(
