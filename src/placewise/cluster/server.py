@@ -5,7 +5,6 @@ from __future__ import annotations
 import socket
 import threading
 import weakref
-from concurrent import futures
 from typing import Any
 
 import grpc
@@ -15,6 +14,7 @@ from placewise.cluster.channels import forget, options
 from placewise.cluster.service import Handlers
 from placewise.cluster.settings import Settings, read_settings
 from placewise.cluster.task import Task, tasks
+from placewise.cluster.threads import Threads
 from placewise.cluster.worker import Worker
 from placewise.core.errors import UnknownError, hint
 
@@ -34,7 +34,7 @@ class TaskServer:
         host, port = _split(address)
         cluster = {name: dict(members) for name, members in cluster.items()}
         self._server = grpc.server(
-            futures.ThreadPoolExecutor(_MOST_THREADS, thread_name_prefix="placewise-task"),
+            Threads(_MOST_THREADS),
             options=options(settings),
             maximum_concurrent_rpcs=_MOST_THREADS,
         )
