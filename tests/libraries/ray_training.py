@@ -38,6 +38,7 @@ def train_loop(config):
     if before is not None:
         with before.as_directory() as folder:
             saved.restore(tf.train.latest_checkpoint(folder))
+    begun_at = int(done.numpy())
     truth = tf.constant([1.0, -2.0, 0.5])
 
     @tf.function
@@ -66,7 +67,7 @@ def train_loop(config):
             metrics = {
                 "loss": float(loss),
                 "step": number + 1,
-                "begun_at": 0 if before is None else KILLED_AT,
+                "begun_at": begun_at,
                 "device": w.values[0].device if hasattr(w, "values") else w.device,
                 "module": tf.constant.__module__,
             }

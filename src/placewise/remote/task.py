@@ -12,6 +12,7 @@ import torch
 
 from placewise import messages
 from placewise.cluster.channels import WORKER, Peer
+from placewise.cluster.membership import is_wanted
 from placewise.cluster.sessions import Remote
 from placewise.cluster.wire import message
 from placewise.core import dtypes
@@ -39,6 +40,7 @@ class Calls:
 
     def __init__(self) -> None:
         self.known: dict[Any, Call] = {}
+        self.tasks: list[RemoteTask] = []  # all that were joined
         self.lock = threading.RLock()
 
     def get(self, key: Any, make: Any) -> Call:
@@ -217,13 +219,23 @@ class RemoteTask:
         with self._lock:
             session = self._sessions.get(call.graph)
             if session is None:
-                # Opening a session waits for its master; a task that is gone is to be an error.
-                ping = message("DescribeRequest")()
-                Peer(self.name, self.address).call(f"/{WORKER}/Describe", ping, _PING_SECONDS)
+                self._check_there()
                 session = Remote(f"grpc://{self.address}", call.graph, self._config)
                 session._peer.name = self.name  # errors name the task
                 self._sessions[call.graph] = session
             return session
+
+    def _check_there(self) -> None:
+        """Raise for a task of the session that is gone: opening it would wait for all of them."""
+        ping = message("DescribeRequest")()
+        peers = [
+            Peer(task.name, task.address)
+            for task in self.calls.tasks
+            if is_wanted(task.name, list(self._config.device_filters))
+        ]
+        calls = [(peer, peer.start(f"/{WORKER}/Describe", ping, _PING_SECONDS)) for peer in peers]
+        for peer, call in calls:
+            peer.finish(call)
 
     def reset(self) -> None:
         """Forget the sessions: the task was lost, or started again."""
