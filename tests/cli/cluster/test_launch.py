@@ -118,6 +118,14 @@ def test_tasks_do_not_outlive_a_launcher_that_is_killed(running):
         time.sleep(0.05)
 
 
+def test_tasks_of_a_simulated_cluster_have_their_machines():
+    program = "import os; print(os.environ['PLACEWISE_SIMULATE'])"
+    machines = "ps=1x0, worker=1x(2xK40c)"
+    done = run("--cluster", "ps,worker", "--simulate", machines, "-c", program)
+    assert done.returncode == 0, done.stderr
+    assert "[worker 0] 2xK40c" in done.stdout
+
+
 def test_tasks_that_only_serve_are_ended_when_the_chief_is_done():
     program = (
         "import json, os, time\n"

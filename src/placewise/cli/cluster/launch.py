@@ -27,6 +27,7 @@ from placewise.cli.errors import UnusableError
 from placewise.cli.run import run
 from placewise.cli.workers import run_together
 from placewise.core import environment
+from placewise.devices.cluster_machine import is_cluster, parse_cluster_machine
 
 
 def run_cluster(arguments: argparse.Namespace) -> int:
@@ -91,7 +92,21 @@ def run_task(
     share = share_of(task, tasks)
     gpus = "none" if share is None else arguments.gpus
     options = vars(arguments) | {"gpus": gpus, "share": share, "cluster": None, "restarts": 0}
+    if is_cluster(arguments.simulate):
+        options["simulate"] = _machine_of(arguments.simulate, task)
     return run(argparse.Namespace(**options))
+
+
+def _machine_of(text: str, task: Task) -> str:
+    """Return the machine of a task in the description of a simulated cluster."""
+    try:
+        described = {(one.job, one.task): one.machine for one in parse_cluster_machine(text)}
+    except ValueError as error:
+        raise UnusableError(f"--simulate {text}: {error}") from None
+    machine = described.get((task.job, task.number))
+    if machine is None:
+        raise UnusableError(f"--simulate {text} describes no machine of {task.name}")
+    return machine
 
 
 def _run_apart(arguments: argparse.Namespace, tasks: list[Task], flags: frozenset[str]) -> int:

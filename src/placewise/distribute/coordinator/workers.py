@@ -84,7 +84,7 @@ class Worker:
 
     def _lost(self, closure: Closure, problem: OpError) -> None:
         """Give a closure to another worker if this one is gone; else raise it in the program."""
-        gone = self._missing_server()
+        gone = self._missing_server(getattr(problem, "task", None))
         if gone is not None:
             said = hint(f"{gone.name} at {gone.address} is gone: {problem.message}", _RESTART)
             self._queue.fail(closure, UnavailableError(None, None, said))
@@ -98,9 +98,11 @@ class Worker:
         self._queue.put_back(closure)
         self._wait_until_back()
 
-    def _missing_server(self) -> Any:
-        """Return a parameter server that does not answer; None if all do."""
+    def _missing_server(self, named: str | None) -> Any:
+        """Return a parameter server that does not answer, `named` by the error or not."""
         for server in tasks_of("ps"):
+            if server.name == named:
+                return server
             try:
                 describe(server, _PING_SECONDS)
             except OpError:
