@@ -46,6 +46,7 @@ READ = (
 # For the program, for processes it starts, or for libraries that read them.
 SET = (
     "CUDA_VISIBLE_DEVICES",
+    "GRPC_VERBOSITY",
     "KERAS_BACKEND",
     "KINETO_LOG_LEVEL",
     "OMP_NUM_THREADS",

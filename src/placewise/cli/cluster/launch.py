@@ -112,6 +112,7 @@ def _machine_of(text: str, task: Task) -> str:
 def _run_apart(arguments: argparse.Namespace, tasks: list[Task], flags: frozenset[str]) -> int:
     threads = max(1, (os.cpu_count() or 1) // len(tasks))
     environment.put("PYTHONUNBUFFERED", "1")
+    environment.put_default("GRPC_VERBOSITY", "ERROR")  # a task that ends is no news to the others
     environment.put_default("OMP_NUM_THREADS", str(threads))
     variables = environment.of_process({"PLACEWISE_LAUNCHED": "1"})
 
