@@ -11,11 +11,13 @@ import importlib
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from placewise.core.cancellation import Cancellation
 from placewise.core.interpreter import Deferred, Interpreter
 from placewise.core.runtime import State, runtime
+
+if TYPE_CHECKING:
+    from placewise.core.cancellation import Cancellation
 
 
 class _FirstUse(Deferred):
