@@ -6,7 +6,6 @@ killed is noticed at once, one that was stopped after `PLACEWISE_CLUSTER_TIMEOUT
 
 from __future__ import annotations
 
-import functools
 import queue
 import threading
 from collections.abc import Iterable, Iterator
@@ -110,10 +109,16 @@ class Peer:
         self.name, self.address = name, address
         settings = read_settings()
         self.channel = channel_to(address, settings)
+        self._methods: dict[str, Any] = {}
         self._metadata = ((TOKEN_HEADER, settings.token),) if settings.token else None
 
-    @functools.cache  # noqa: B019 - a peer lives as long as its connection
     def _method(self, path: str) -> Any:
+        method = self._methods.get(path)
+        if method is None:
+            method = self._methods[path] = self._made(path)
+        return method
+
+    def _made(self, path: str) -> Any:
         kind, request, reply = METHODS[path]
         serialize = None if kind == "push" else message(request).SerializeToString
         parse = message(reply).FromString if kind != "pull" else None
@@ -140,9 +145,13 @@ class Peer:
             raise self.lost(problem) from None
         return check(reply)
 
-    def start(self, path: str, request: Any, timeout: float | None = None) -> Any:
+    def start(
+        self, path: str, request: Any, timeout: float | None = None, wait: bool = False
+    ) -> Any:
         """Begin a call and return gRPC's future; `finish` returns its reply."""
-        return self._method(path).future(request, timeout=timeout, metadata=self._metadata)
+        return self._method(path).future(
+            request, timeout=timeout, metadata=self._metadata, wait_for_ready=wait or None
+        )
 
     def finish(self, call: Any) -> Any:
         """Return the reply of a call that was started; raises what the task raised."""

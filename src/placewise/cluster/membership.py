@@ -54,13 +54,9 @@ def _asked(peers: dict[str, Peer], end: float) -> dict[str, Any]:
         left = end - time.monotonic()
         if left <= 0:
             raise _not_there(waiting)
+        seconds, request = min(left, _ASK_SECONDS), message("DescribeRequest")()
         calls = {
-            name: peer._method(f"/{WORKER}/Describe").future(
-                message("DescribeRequest")(),
-                timeout=min(left, _ASK_SECONDS),
-                metadata=peer._metadata,
-                wait_for_ready=True,
-            )
+            name: peer.start(f"/{WORKER}/Describe", request, seconds, wait=True)
             for name, peer in waiting.items()
         }
         for name, call in calls.items():

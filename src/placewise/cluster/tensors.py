@@ -111,7 +111,8 @@ def from_message(header: Any, find: Callable[[Any], Any] | None = None) -> Any:
     shape = _shape(header)
     if header.dtype == _RESOURCE:
         if find is None:
-            raise _malformed("a handle has no place here")
+            said = f"The state '{header.handle.name[:200]}' stays on its task: fetch what it holds."
+            raise UnimplementedError(None, None, said)
         return find(header.handle)
     if header.dtype == _STRING:
         return _string_array(list(header.strings), shape)
