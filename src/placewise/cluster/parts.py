@@ -21,6 +21,7 @@ from placewise.cluster.wire import message
 from placewise.core.dtypes import as_dtype
 from placewise.core.errors import InvalidArgumentError
 from placewise.core.gc_pause import gc_paused
+from placewise.core.runtime import State, runtime
 from placewise.graph.function_defs import Library, Scope, write
 from placewise.graph.graph import Graph
 from placewise.graph.graph_def import versions
@@ -183,13 +184,13 @@ def _replaced(outputs: list[Any], index: int, tensor: GraphTensor) -> list[Any]:
 # Running.
 
 
-class _Running(threading.local):
+class Running(State, threading.local):
     """The step that a thread runs."""
 
     step: Any = None
 
 
-_running = _Running()
+_running = runtime.state(Running)
 
 
 @contextmanager

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Any
 
 import grpc
@@ -19,6 +20,7 @@ from placewise.cluster.channels import Peer
 from placewise.cluster.settings import read_settings
 from placewise.cluster.wire import WORKER, message
 from placewise.core.errors import UnavailableError, hint
+from placewise.core.runtime import State, runtime
 
 
 class _Watched:
@@ -29,39 +31,41 @@ class _Watched:
         self.since = time.monotonic()
 
 
-class _Watch:
+_lock = threading.Lock()
+
+
+@dataclass(slots=True)
+class Watch(State):
     """Asks the tasks that are waited for; its thread lives while there are any."""
 
-    def __init__(self) -> None:
-        self._watched: set[_Watched] = set()
-        self._lock = threading.Lock()
-        self._thread: threading.Thread | None = None
+    watched: set[_Watched] = field(default_factory=set)
+    thread: threading.Thread | None = None
 
     def add(self, watched: _Watched) -> None:
-        with self._lock:
-            self._watched.add(watched)
-            if self._thread is None:
-                self._thread = threading.Thread(
+        with _lock:
+            self.watched.add(watched)
+            if self.thread is None:
+                self.thread = threading.Thread(
                     target=self._run, daemon=True, name="placewise-watch"
                 )
-                self._thread.start()
+                self.thread.start()
 
     def remove(self, watched: _Watched) -> None:
-        with self._lock:
-            self._watched.discard(watched)
+        with _lock:
+            self.watched.discard(watched)
 
     def _run(self) -> None:
         idle = 0
         while True:
             timeout = read_settings().timeout_seconds
             time.sleep(min(timeout / 4, 1.0))
-            with self._lock:
-                idle = 0 if self._watched else idle + 1
+            with _lock:
+                idle = 0 if self.watched else idle + 1
                 if idle > 60:
-                    self._thread = None
+                    self.thread = None
                     return
                 now = time.monotonic()
-                waiting = [item for item in self._watched if now - item.since > timeout / 4]
+                waiting = [item for item in self.watched if now - item.since > timeout / 4]
             self._ask(waiting, timeout)
 
     def _ask(self, waiting: list[_Watched], timeout: float) -> None:
@@ -82,7 +86,7 @@ class _Watch:
                     item.fail(_silent(peers[name], timeout))
 
 
-_watch = _Watch()
+_watch = runtime.state(Watch, lasting=True)
 
 
 @contextmanager
