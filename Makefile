@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .PHONY: browser browser-tests pictures tensorboard-tests report-assets
-.PHONY: demo test hardening keras-tests keras-tests-accelerator lint types layers format benchmark clean
+.PHONY: demo test hardening cluster-tests library-tests keras-tests keras-tests-accelerator lint types layers format benchmark clean
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -31,6 +31,9 @@ test: $(READY)
 # ATTACKS="ops kills" these only.
 hardening: $(READY)
 	$(BIN)/python -m tests.hardening.run $(ATTACKS)
+# Clusters of processes that are killed and stopped at random, ten thousand mutated requests: minutes.
+cluster-tests: $(READY)
+	CLUSTER_TESTS=1 $(BIN)/python -m pytest tests/cluster
 
 # Keras's own tests, an hour or so; FOLDERS="losses layers/core" runs these only.
 KERAS_NEEDS := scipy pandas grain jax
@@ -79,6 +82,17 @@ tensorboard-tests: $(READY) $(TENSORBOARD)/.ready
 # The libraries of the report, bundled from npm: after a change of tools/report_assets/package.json.
 report-assets:
 	cd tools/report_assets && npm install --no-audit --no-fund && npm run build
+# Libraries that run on placewise, in an environment of their own.
+LIBRARIES := .venv-libraries
+
+$(LIBRARIES)/.ready: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(LIBRARIES)
+	$(LIBRARIES)/bin/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
+	$(LIBRARIES)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e . pytest "ray[train]==2.60.0"
+	touch $@
+
+library-tests: $(LIBRARIES)/.ready
+	LIBRARY_TESTS=1 $(LIBRARIES)/bin/python -m pytest tests/libraries -x
 
 format: $(READY)
 	$(BIN)/ruff format src tests benchmarks examples
@@ -99,4 +113,4 @@ benchmark: $(READY)
 	$(BIN)/python benchmarks/memory.py
 
 clean:
-	rm -rf $(VENV)
+	rm -rf $(VENV) $(LIBRARIES)

@@ -21,6 +21,7 @@ _COMMANDS = {
     "devices": "placewise.cli.devices:devices",
     "run": "placewise.cli.run:run",
     "run --workers": "placewise.cli.workers:run_workers",
+    "run --cluster": "placewise.cli.cluster.launch:run_cluster",
     "plan": "placewise.cli.plan:plan",
     "check": "placewise.cli.check:check",
     "check --kernels": "placewise.cli.kernel_check:check_kernels",
@@ -74,7 +75,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return the exit status."""
     arguments = build_parser().parse_args(argv)
     name = arguments.command
-    if name == "run" and arguments.workers is not None:
+    if name == "run" and arguments.cluster is not None:
+        name = "run --cluster"
+    elif name == "run" and arguments.workers is not None:
         name = "run --workers"
     if name == "check" and arguments.kernels:
         name = "check --kernels"

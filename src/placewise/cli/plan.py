@@ -26,6 +26,7 @@ from placewise.core import environment
 from placewise.core.activity import phase
 from placewise.devices import inventory
 from placewise.devices.cards import find_model
+from placewise.devices.cluster_machine import is_cluster
 from placewise.devices.machine import parse_machine
 from placewise.forecast.forecast import Forecast, from_json
 from placewise.forecast.report import to_text
@@ -129,7 +130,7 @@ def _forecasts(arguments: argparse.Namespace, machines: Sequence[str]) -> list[F
     with _Workers(arguments) as workers:
         forecasts = workers.run(_groups(machines))
         # A program that uses all cards is planned on other numbers of them, too.
-        wider = [text for text in machines if _uses_several(forecasts[text])]
+        wider = [t for t in machines if not is_cluster(t) and _uses_several(forecasts[t])]
         counts = {text: _counts(text) for text in wider}
         others = {machine for text in wider for machine in counts[text].values()}
         forecasts |= workers.run(_groups(sorted(others - set(forecasts))))

@@ -72,6 +72,11 @@ class WorkerGroup:
             dog.peers.append(beats)
             self._heartbeats = beats
 
+    @property
+    def store(self) -> Any:
+        """What the workers tell each other, by key; the first worker or torchrun serves it."""
+        return self._store
+
     # Meeting.
 
     def _open_door(self) -> socket.socket:

@@ -88,6 +88,8 @@ class EagerInterpreter:
         _normalise(op, attrs)
         decision = _place(op, tensors, attrs)
         device = decision.device
+        if device.remote is not None:
+            return _run_elsewhere(device, op, tensors, attrs)
         values = [_value_on(device, item, op, index) for index, item in enumerate(tensors)]
         try:
             if device.account is not None:
@@ -127,6 +129,9 @@ class EagerInterpreter:
         if device.is_accelerator and value.dtype == object:
             device = inventory().cpu
         content = from_numpy(value)
+        if device.remote is not None:
+            remote: EagerTensor = device.remote.put(content, device)
+            return remote
         if watch.on:
             observe.feeding(content, device)
         try:
@@ -171,6 +176,15 @@ class EagerInterpreter:
 
 
 interpreter: Interpreter = EagerInterpreter()
+
+
+def _run_elsewhere(device: Any, op: Op, tensors: list[Any], attrs: dict[str, Any]) -> Any:
+    """Run an op on a device of another process; what it returns stays there."""
+    outputs, returned = device.remote.run_op(device, op, tensors, attrs)
+    if op.differentiable:
+        for tape in current.tapes:
+            tape.ran(op, tuple(tensors), outputs, attrs)
+    return returned
 
 
 def _constant_device(value: np.ndarray[Any, Any]) -> Any:
@@ -350,7 +364,7 @@ def _place(op: Op, tensors: list[Any], attrs: dict[str, Any]) -> Decision:
     homes = [
         (arg.name, item._value.device)
         for arg, item in zip(op.inputs, tensors, strict=True)
-        if isinstance(item, EagerTensor)
+        if type(item) is EagerTensor  # reading the content of others may fetch it
         and isinstance(item._value, Handle)
         and item._value.device is not None
     ]

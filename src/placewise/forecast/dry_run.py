@@ -20,9 +20,10 @@ from placewise.core.scope import Unit, current, watch
 from placewise.cost.trace import OpEvent, Trace
 from placewise.devices.inventory import inventory, plan_on
 from placewise.eager import observe
-from placewise.eager.log import Copy, Entry, Executed, short
+from placewise.eager.log import Copy, Entry, Executed
 from placewise.forecast.batch_growth import BatchGrowth, Moment
 from placewise.forecast.known_contents import KnownContents
+from placewise.forecast.names import short
 from placewise.forecast.peaks import Crossing, PeakWatch, Rise, VariableMemory
 from placewise.forecast.trace_log import Event, TraceLog
 from placewise.graph.collections import GraphKeys

@@ -31,6 +31,7 @@ from placewise.forecast.forecast import (
     HolderForecast,
     ScalingForecast,
 )
+from placewise.forecast.names import describe_tasks
 from placewise.forecast.scaling import CARD_COUNTS
 from placewise.forecast.spans import spans_of
 
@@ -86,7 +87,7 @@ def _forecast(
         steps=run.steps,
         trainable_bytes=run.trainable_bytes,
         ended=run.ended,
-        notes=run.notes,
+        notes=(*describe_tasks(machine), *run.notes),
         placement=tuple(_choices(run.trace)),
         spans=spans_of(run.trace, timeline),
     )
@@ -289,7 +290,9 @@ def replicated(spec: MachineSpec, cards: int) -> MachineSpec:
     """Return a machine with so many cards of the first model."""
     memory = spec.memory_bytes[0]
     text = f"{cards}x{spec.models[0].name}"
-    return replace(spec, text=text, models=spec.models[:1] * cards, memory_bytes=(memory,) * cards)
+    return replace(
+        spec, text=text, models=spec.models[:1] * cards, memory_bytes=(memory,) * cards, machines=()
+    )
 
 
 def _proposal(result: Forecast) -> str:

@@ -10,8 +10,9 @@ import torch
 
 from placewise.core.shapes import Static
 from placewise.cost.trace import CopyEvent, OpEvent
-from placewise.eager.log import Copy, Entry, Executed, Log, short
+from placewise.eager.log import Copy, Entry, Executed, Log
 from placewise.forecast.batches import Batches
+from placewise.forecast.names import short
 from placewise.ops.contentless import assumptions
 from placewise.ops.values import DTYPE, Handle
 from placewise.ops.work import TensorFact, Work, elementwise_work, host_work, total_bytes, work_of

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from placewise.core.activity import phase
 from placewise.core.function_mode import function_mode
 from placewise.core.scope import current, watch
+from placewise.devices.inventory import inventory
 from placewise.functions import function_types
 from placewise.functions.autograph import converted
 from placewise.functions.concrete import CallForm, ConcreteFunction, tell_tapes
@@ -149,6 +150,7 @@ class Function(function_types.PolymorphicFunction):
             key is not None
             and current.fast is key[0]
             and concrete.executor.compile_with is None
+            and not inventory().is_joined  # it may belong to another process
             and all(type(tensor) is EagerTensor for tensor in tensors)
         ):
             self._fast[key] = _fast_entry(concrete, key[0], len(tensors))

@@ -15,6 +15,7 @@ from placewise.core.dtypes import DType
 from placewise.core.errors import InvalidArgumentError, UnknownDeviceError, hint
 from placewise.devices.names import Spec
 from placewise.placement.decision import Choice, Decision
+from placewise.placement.listing import list_devices
 from placewise.placement.rules import ANY, Question, decide, fitting, loosened, parsed
 
 if TYPE_CHECKING:
@@ -189,12 +190,8 @@ def _unsatisfied(
 
 def what_exists(inventory: Inventory) -> str:
     """Return what devices there are and what to do about a missing one."""
-    here = ", ".join(f"{device.kind}:{device.index}" for device in inventory.devices[:16])
-    more = len(inventory.devices) - 16
-    if more > 0:
-        here += f" and {more} more"
     return (
-        f"here: {here}; try tf.config.set_soft_device_placement(True), "
+        f"here: {list_devices(inventory.devices)}; try tf.config.set_soft_device_placement(True), "
         "or placewise run --simulate to pretend more devices"
     )
 

@@ -137,7 +137,7 @@ class _Placer:
         self.preferred = tuple(
             sorted(
                 devices,
-                key=lambda d: (d is not default, getattr(d, "order", 0), d.is_host, d.name),
+                key=lambda d: (d is not default, d.order, d.is_host, d.name),
             )
         )
         self._keep(kept, fixed)

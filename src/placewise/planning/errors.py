@@ -25,6 +25,7 @@ from placewise.ops.reservation import content_dtype
 from placewise.ops.state.resource import content_of
 from placewise.ops.values import to_numpy
 from placewise.planning.emission.program import FILE, Maker, Program, Value, host_constant_name
+from placewise.planning.exchange import RECEIVE, SEND, SIGNAL
 from placewise.planning.plan import CONSTANT, Host, Read, Ref, Step, ref_of
 
 if TYPE_CHECKING:
@@ -70,8 +71,8 @@ def explained(problem: Exception, program: Program) -> Exception:
         return problem
     # A combined kernel says which of its operations failed (`plan.blaming`).
     op = getattr(problem, "in_operation", step.op) or _copied(step, program)
-    if op is None:
-        return problem
+    if op is None or op.declaration in (SEND, SIGNAL, RECEIVE):
+        return problem  # what another task said has its own node
     results = [result for tensor in op.outputs if (result := _result(tensor)) is not None]
     inputs = getattr(problem, "in_contents", None) or _inputs(step, frame, program)
     with also_listing(functools.partial(_computed, frame, program)):

@@ -86,7 +86,8 @@ def add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         metavar="K",
         type=count_or_none,
         default=0,
-        help="with --workers: start all anew, up to K times, when one of them fails",
+        help="with --workers: start all anew, up to K times, when one of them fails; with "
+        "parameter servers in --cluster: start the one that failed, up to K times each",
     )
     run.add_argument(
         "--watch",
@@ -108,6 +109,7 @@ def add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         metavar="FILE.json.gz",
         help="write the same as a trace for Perfetto and chrome://tracing",
     )
+    add_cluster(run)
     run.set_defaults(share=None)  # which of how many workers this is
     run.add_argument(
         "--traceback",
@@ -123,3 +125,28 @@ def add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     )
     add_program(run)
     add_examples(run, EXAMPLES)
+
+
+def add_cluster(run: argparse.ArgumentParser) -> None:
+    run.add_argument(
+        "--cluster",
+        metavar="JOBS",
+        help="start a whole cluster, such as ps=2,worker=4: a process for each task, with "
+        "TF_CONFIG and, where the program defines them, the flags --ps_hosts, --worker_hosts, "
+        "--job_name and --task_index",
+    )
+    run.add_argument(
+        "--hosts",
+        metavar="HOSTS",
+        help="with --cluster: print the command of each task on these machines (a,b,c:2300)",
+    )
+    run.add_argument(
+        "--ssh",
+        action="store_true",
+        help="with --hosts: start the tasks over ssh instead",
+    )
+    run.add_argument(
+        "--task",
+        metavar="JOB:N",
+        help="with --cluster and --hosts: run this one task, here",
+    )

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 MACHINE = (
     "pretend to be this machine: a comma list of [Nx]MODEL[/MIG-SLICE][:MEMORY][@BUS][@LINK], such "
-    "as 4, 4xV100, K40c:2GiB@05:00.0, A100/MIG-1g.5gb or 0 for no GPU"
+    "as 4, 4xV100, K40c:2GiB@05:00.0, A100/MIG-1g.5gb or 0 for no GPU; or these machines: "
+    "ps=1x0, worker=4x(8xV100)@25gbe"
 )
 
 
