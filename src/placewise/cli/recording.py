@@ -13,7 +13,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from placewise.cli.errors import UnusableError
-from placewise.reports.destination import check_writable, of_worker
+from placewise.reports.destination import check_writable, of_task
 
 if TYPE_CHECKING:
     from placewise.forecast.forecast import Forecast
@@ -31,8 +31,8 @@ def check_files(arguments: argparse.Namespace) -> None:
 
 
 def _own(path: str, arguments: argparse.Namespace) -> str:
-    share = getattr(arguments, "share", None)
-    return path if share is None else of_worker(path, share[0])
+    task = getattr(arguments, "task_name", None)
+    return path if task is None else of_task(path, task)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Files that reports and traces are written to: checked before a program runs, one per worker."""
+"""Files that reports and traces are written to: checked before a program runs, one per task."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def check_writable(path: str, option: str) -> None:
         file.unlink(missing_ok=True)
 
 
-def of_worker(path: str, rank: int) -> str:
-    """Return the file of one worker.
+def of_task(path: str, task: str) -> str:
+    """Return the file of one task of a cluster.
 
-    >>> of_worker("out.html", 1), of_worker("runs/out.json.gz", 0)
-    ('out.worker-1.html', 'runs/out.worker-0.json.gz')
+    >>> of_task("out.html", "worker-1"), of_task("runs/out.json.gz", "ps-0")
+    ('out.worker-1.html', 'runs/out.ps-0.json.gz')
     """
     file = Path(path)
     suffixes = "".join(file.suffixes[-2:]) if file.suffix == ".gz" else file.suffix
     stem = file.name.removesuffix(suffixes) if suffixes else file.name
-    return str(file.with_name(f"{stem}.worker-{rank}{suffixes}"))
+    return str(file.with_name(f"{stem}.{task}{suffixes}"))

@@ -57,7 +57,7 @@ def test_a_later_process_with_the_same_number_is_left_alone(
     assert child.poll() is None
 
 
-@pytest.mark.parametrize("pid", [0, 1, os.getpid()])
+@pytest.mark.parametrize("pid", [0, 1, os.getpid()], ids=["none", "first", "own"])
 def test_what_must_not_be_ended(pid: int) -> None:
     line = ProcessLine(pid, "root", os.getuid(), 1)
     assert ending.refusal(line) == f"pid {pid} is not for ending from here"

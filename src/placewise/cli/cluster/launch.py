@@ -92,6 +92,7 @@ def run_task(
     share = share_of(task, tasks)
     gpus = "none" if share is None else arguments.gpus
     options = vars(arguments) | {"gpus": gpus, "share": share, "cluster": None, "restarts": 0}
+    options["task_name"] = f"{task.job}-{task.number}"  # in the names of files it writes
     if is_cluster(arguments.simulate):
         options["simulate"] = _machine_of(arguments.simulate, task)
     return run(argparse.Namespace(**options))
