@@ -218,6 +218,15 @@ def _varying(batch: _Batch, key: str, dtype: Any, shape: tuple[Any, ...], defaul
     return padded(rows, inner, to_numpy(default).reshape(-1)[0], dtype)
 
 
+def _check_default(index: int, default: Content, dims: tuple[Any, ...]) -> None:
+    given = tuple(default.shape)
+    if 0 not in given and given != tuple(dims):
+        raise invalid(
+            f"def_value[{index}].shape() == {list(given)} is not compatible with "
+            f"dense_shapes_[{index}] == {list(dims)}"
+        )
+
+
 @_parse.kernel
 def parse_example_kernel(
     serialized: np.ndarray[Any, Any],
@@ -258,6 +267,8 @@ def parse_example_kernel(
     ):
         dims = _dims(shape)
         make = _varying if dims and dims[0] is None else _fixed
+        if make is _fixed:
+            _check_default(len(dense), default, dims)
         dense.append(make(batch, key, dtype, dims, default))
     ragged_values, ragged_splits = [], []
     for key, dtype, split_type in zip(
