@@ -261,7 +261,7 @@ def parse_example_kernel(
         sparse_parts(batch.rows(key, dtype), dtype, batch.is_single)
         for key, dtype in zip(keys_of(sparse_keys), sparse_types, strict=True)
     ]
-    dense = []
+    dense: list[Any] = []
     for key, dtype, shape, default in zip(
         keys_of(dense_keys), dense_types, dense_shapes, dense_defaults, strict=True
     ):
