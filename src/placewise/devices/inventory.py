@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -388,6 +388,24 @@ def simulate(machine: str | int | Iterable[str] | None) -> Simulation:
     # A program that simulates a machine itself, in a dry run, gets one without contents as well.
     is_real = known.has_contents or described is None
     _replace(Machine(described, known.settings.without_devices(), is_real))
+    return simulation
+
+
+def renew() -> Simulation:
+    """Let devices and settings begin anew, from now on or for a `with` block; the machine stays.
+
+    Devices on which ops have run stay, as tensors may live there; what is then set of them in the
+    block ends with it.
+
+    >>> with simulate("V100"), renew() as same:
+    ...     print(same.machine)
+    V100
+    """
+    known = _current.machine
+    if not known.used:
+        return simulate(known.description)
+    simulation = Simulation(known.description)
+    _replace(replace(known, settings=known.settings.copy()))
     return simulation
 
 
