@@ -6,6 +6,21 @@ The table of names is `__init__.pyi`; each is resolved on first use.
 from placewise.core import log  # whoever logs is heard from the start
 from placewise.core.namespace import attach, install_finder
 
+
+def load_ipython_extension(shell: object) -> None:
+    """Do `%load_ext placewise`: `import tensorflow` means placewise in this notebook."""
+    from placewise.tensorflow import ipython  # noqa: PLC0415 - keeps the hook out
+
+    ipython.load(shell)
+
+
+def unload_ipython_extension(shell: object) -> None:
+    """Do `%unload_ext placewise`."""
+    from placewise.tensorflow import ipython  # noqa: PLC0415 - keeps the hook out
+
+    ipython.unload(shell)
+
+
 install_finder()
 __getattr__, __dir__, __all__ = attach(__name__, __file__)
 __version__ = "2.21.0"

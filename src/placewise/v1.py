@@ -8,6 +8,21 @@ from placewise.api import v1 as _names
 from placewise.core.era import begin_tf1
 from placewise.core.namespace import attach
 
+
+def load_ipython_extension(shell: object) -> None:
+    """Do `%load_ext placewise.v1`: `import tensorflow` means TensorFlow 1 in this notebook."""
+    from placewise.tensorflow import ipython  # noqa: PLC0415 - keeps the hook out
+
+    ipython.load(shell, version=1)
+
+
+def unload_ipython_extension(shell: object) -> None:
+    """Do `%unload_ext placewise.v1`."""
+    from placewise.tensorflow import ipython  # noqa: PLC0415 - keeps the hook out
+
+    ipython.unload(shell)
+
+
 begin_tf1()
 
 __getattr__, __dir__, __all__ = attach(__name__, _names.__file__)
