@@ -38,6 +38,11 @@ keras-tests-accelerator: $(READY)
 	$(BIN)/python -m tests.accelerator.build
 	$(BIN)/python tests/keras/run_suite.py --device test-accelerator $(FOLDERS)
 
+# A wheel, installed into an environment of its own and used there; some minutes.
+.PHONY: wheel-test
+wheel-test: $(READY)
+	$(BIN)/python -m tests.wheel.trial
+
 format: $(READY)
 	$(BIN)/ruff format src tests benchmarks examples
 

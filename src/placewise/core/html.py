@@ -20,9 +20,9 @@ def to_table(header: Sequence[str], rows: Iterable[Sequence[object]], caption: s
     return f"<table>{above}<thead><tr>{titles}</tr></thead><tbody>{lines}</tbody></table>"
 
 
-def to_block(text: str) -> str:
-    """Return text with its line breaks and columns as HTML."""
-    return f"<pre>{escape(text)}</pre>"
+def to_details(title: str, text: str) -> str:
+    """Return text with its line breaks and columns, folded under a title, as HTML."""
+    return f"<details><summary>{escape(title)}</summary><pre>{escape(text)}</pre></details>"
 
 
 def _cell(value: object) -> str:

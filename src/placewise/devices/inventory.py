@@ -15,7 +15,9 @@ from types import MappingProxyType
 from typing import Any
 
 from placewise.core.errors import OpError, hint
+from placewise.core.html import to_table
 from placewise.core.runtime import State, runtime
+from placewise.core.sizes import size_text
 from placewise.devices.creation import make_devices
 from placewise.devices.device import Device
 from placewise.devices.discovery import Discovery, Gpu, discover
@@ -365,6 +367,16 @@ class Simulation:
 
     def __repr__(self) -> str:
         return f"<simulated machine {self.machine!r}>"
+
+    def _repr_html_(self) -> str:
+        if self.machine is None:
+            return to_table((), (), "the machine that the environment gives")
+        rows = [
+            (card.name, size_text(card.total_bytes), card.bus_id)
+            for card in parse_machine(self.machine)
+        ]
+        said = f"simulated machine {self.machine}"
+        return to_table(("model", "memory", "bus id"), rows, said)
 
 
 def simulate(machine: str | int | Iterable[str] | None) -> Simulation:
