@@ -158,12 +158,13 @@ def test_mistaken_options_are_usage_errors(tmp_path: Path) -> None:
     assert "use `-p placewise.pytest_plugin`" in done.stderr
 
 
-def test_tests_of_tensorflow_1_programs_run(tmp_path: Path) -> None:
+def test_a_conftest_may_name_it_and_tests_of_tensorflow_1_run(tmp_path: Path) -> None:
+    (tmp_path / "conftest.py").write_text('pytest_plugins = ["placewise.pytest_plugin"]')
     (tmp_path / "test_graph.py").write_text(
         "import tensorflow as tf\n"
         "def test_session():\n"
         "    with tf.Session() as session:\n"
         "        assert session.run(tf.placeholder_with_default(1.0, []) + 1.0) == 2.0\n"
     )
-    done = run(tmp_path, "-p", "placewise.pytest_plugin", "--tensorflow", "1", "-W", "error")
+    done = run(tmp_path, "--tensorflow", "1", "-W", "error")
     assert "1 passed" in done.stdout, done.stdout + done.stderr

@@ -6,6 +6,7 @@ the package they belong to. It loads torch only for tests that use it.
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from placewise.devices.inventory import Simulation
     from placewise.eager.log import Log
 
+_HAS_BEGUN = pytest.StashKey[bool]()
 _MARKERS = (
     "simulate(machine): the test sees that machine, such as '4xV100' or '0'",
     "runs_on(device): the test fails if an operation runs on another device",
@@ -47,8 +49,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
-    """Choose machine and meaning of `import tensorflow` before a file of the tests is imported."""
-    options = early_config.known_args_namespace
+    """Begin before a file of the tests is imported."""
+    _begin(early_config, early_config.known_args_namespace)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make the markers known; begin, if a conftest file has named the plug-in, and not `-p`."""
+    for marker in _MARKERS:
+        config.addinivalue_line("markers", marker)
+    _begin(config, config.option)
+
+
+def _begin(config: pytest.Config, options: argparse.Namespace) -> None:
+    """Choose the machine, and what `import tensorflow` means, once."""
+    if config.stash.get(_HAS_BEGUN, False):
+        return
+    config.stash[_HAS_BEGUN] = True
     try:
         if options.simulate is not None:
             inventory.simulate(options.simulate)
@@ -56,12 +72,6 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
             install_as_tensorflow(int(options.tensorflow))
     except (ValueError, RuntimeError) as error:
         raise pytest.UsageError(str(error)) from None
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Make the markers known, for `--strict-markers` and `pytest --markers`."""
-    for marker in _MARKERS:
-        config.addinivalue_line("markers", marker)
 
 
 def pytest_report_header() -> str:
