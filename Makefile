@@ -4,7 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test keras-tests keras-tests-accelerator lint types layers format benchmark clean
+.PHONY: browser browser-tests pictures tensorboard-tests report-assets
+.PHONY: demo test hardening cluster-tests library-tests keras-tests keras-tests-accelerator lint types layers format benchmark clean
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -26,6 +27,14 @@ test: $(READY)
 	$(BIN)/python -m pytest -n auto $(addprefix --ignore=,$(CARD_MEMORY))
 	$(BIN)/python -m pytest -n auto $(CARD_MEMORY)
 
+# Attacks: fuzzing, kills, interrupts, threads, long runs; hours. SCALE=0.01 runs a hundredth, and
+# ATTACKS="ops kills" these only.
+hardening: $(READY)
+	$(BIN)/python -m tests.hardening.run $(ATTACKS)
+# Clusters of processes that are killed and stopped at random, ten thousand mutated requests: minutes.
+cluster-tests: $(READY)
+	CLUSTER_TESTS=1 $(BIN)/python -m pytest tests/cluster
+
 # Keras's own tests, an hour or so; FOLDERS="losses layers/core" runs these only.
 KERAS_NEEDS := scipy pandas grain jax
 
@@ -37,6 +46,53 @@ keras-tests-accelerator: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt $(KERAS_NEEDS)
 	$(BIN)/python -m tests.accelerator.build
 	$(BIN)/python tests/keras/run_suite.py --device test-accelerator $(FOLDERS)
+
+# Reports in a real browser. Debian's Chromium is installed where that may be; else what is here
+# is used, and without one the tests are skipped with the reason.
+BROWSER_TESTS := PLACEWISE_BROWSER_TESTS=1 $(BIN)/python -m pytest -rs tests/browser
+
+browser: $(READY)
+	@if ! (command -v chromium && command -v chromedriver) >/dev/null && \
+	    [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  apt-get -q update && apt-get -q install -y --no-install-recommends \
+	    chromium chromium-driver fonts-dejavu-core || echo "chromium could not be installed"; fi
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt selenium
+
+browser-tests: browser
+	$(BROWSER_TESTS)
+
+# The pictures of the docs: pages as those tests see them, and a staged frame of `placewise top`.
+pictures: browser
+	mkdir -p docs/images
+	PLACEWISE_PICTURES=docs/images $(BROWSER_TESTS) -k nothing_is_cut_off
+	$(BIN)/python -m tests.cli.top.picture
+
+# TensorBoard has an environment of its own, as its users have: it is slow to make.
+TENSORBOARD := .tensorboard
+
+$(TENSORBOARD)/.ready:
+	$(PYTHON) -m venv $(TENSORBOARD)
+	$(TENSORBOARD)/bin/python -m pip install --quiet --disable-pip-version-check \
+	  tensorboard==2.21.0 tensorboard-plugin-profile==2.24.2 "setuptools<81"
+	touch $@
+
+tensorboard-tests: $(READY) $(TENSORBOARD)/.ready
+	PLACEWISE_TENSORBOARD=$(TENSORBOARD)/bin $(BIN)/python -m pytest -rs tests/tensorboard
+
+# The libraries of the report, bundled from npm: after a change of tools/report_assets/package.json.
+report-assets:
+	cd tools/report_assets && npm install --no-audit --no-fund && npm run build
+# Libraries that run on placewise, in an environment of their own.
+LIBRARIES := .venv-libraries
+
+$(LIBRARIES)/.ready: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(LIBRARIES)
+	$(LIBRARIES)/bin/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
+	$(LIBRARIES)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e . pytest "ray[train]==2.60.0"
+	touch $@
+
+library-tests: $(LIBRARIES)/.ready
+	LIBRARY_TESTS=1 $(LIBRARIES)/bin/python -m pytest tests/libraries -x
 
 # A wheel, installed into an environment of its own and used there; some minutes.
 .PHONY: wheel-test
@@ -62,4 +118,4 @@ benchmark: $(READY)
 	$(BIN)/python benchmarks/memory.py
 
 clean:
-	rm -rf $(VENV)
+	rm -rf $(VENV) $(LIBRARIES)

@@ -29,10 +29,14 @@ from placewise.cost.timeline import Timeline, schedule
 from placewise.cost.trace import Trace
 
 ROWS = Path(__file__).parent / "data" / "published-throughput.csv"
-CARDS = {"P100": "P100-SXM2", "V100-16GB": "V100-SXM2-16GB"}  # a DGX-1 has cards of that form
+# A DGX-1 has cards of the form SXM2, a DGX-2 of the form SXM3.
+CARDS = {"P100": "P100-SXM2", "V100-16GB": "V100-SXM2-16GB", "A100-40GB-PCIe": "A100-PCIE-40GB"}
 HOSTS = {
     "DGX-1": "host:512GiB/40cores",
+    "DGX-2": "host:1500GiB/48cores",
+    "DGX A100": "host:1024GiB/128cores",
     "n1-standard-32-k80x8": "host:120GiB/16cores",  # 32 threads are 16 cores
+    "p2.8xlarge": "host:488GiB/16cores",
 }
 PRECISIONS = {"fp32": "fp32", "tf32": "tf32", "fp16": "fp16", "mixed": "fp16", "bf16": "bf16"}
 MOST_MEAN_ERROR, MOST_ROW_ERROR, MOST_SCALING_POINTS = 0.25, 1.6, 10.0
@@ -54,13 +58,10 @@ class Row(NamedTuple):
 
 @functools.cache
 def graph_trace(
-    model: str,
-    batch: int,
-    towers: int,
-    parameters: str | None,
-    training: bool,
-    machine: MachineSpec,
+    model: str, batch: int, towers: int, parameters: str | None, training: bool
 ) -> Trace:
+    # What runs where depends on how many cards there are, not on which.
+    machine = MachineSpec.parse(f"{towers}xV100")
     with tf.Graph().as_default():
         fetch, fed = published_models.step(
             model, batch, towers=towers, parameter_device=parameters, is_training=training
@@ -71,14 +72,17 @@ def graph_trace(
 def predict(row: dict[str, str]) -> Timeline:
     """Return the step of one row in time."""
     gpus, batch = int(row["gpus"]), int(row["batch_per_gpu"])
-    text = f"{gpus}x{CARDS.get(row['gpu'], row['gpu'])}"
+    card = "V100-SXM3" if row["machine"] == "DGX-2" else CARDS.get(row["gpu"], row["gpu"])
+    text = f"{gpus}x{card}"
+    if row["machine"] == "Lambda" and gpus > 1:
+        text += "@pcie3"  # these cards have no bridges; the servers' switches are of that version
     if row["machine"] in HOSTS:
         text += f",{HOSTS[row['machine']]}"
     machine = MachineSpec.parse(text)
     is_server = row["variable_update"] == "parameter_server"
     device = {"cpu": "/cpu:0", "gpu": "/gpu:0"}.get(row["parameter_device"]) if is_server else None
     towers = gpus if is_server else 1
-    trace = graph_trace(row["model"], batch, towers, device, row["mode"] == "train", machine)
+    trace = graph_trace(row["model"], batch, towers, device, row["mode"] == "train")
     if row["xla"] == "yes":
         trace = fuse(trace)
     if not is_server:

@@ -98,6 +98,7 @@ from placewise.eager.observe import copies as copies
 from placewise.eager.observe import PlacementWarning as PlacementWarning
 from placewise.eager.observe import record as record
 from placewise.forecast.plan import plan as plan
+from placewise.reports.report import report as report
 from placewise.eager.observe import strict as strict
 from placewise.functions.polymorphic import function as function
 from placewise.graph.graph import Graph as Graph

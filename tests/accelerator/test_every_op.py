@@ -135,7 +135,7 @@ def test_a_session_gives_the_same(accelerator: ModuleType, name: str) -> None:
 def test_a_full_card_is_never_taken_for_a_wrong_input(accelerator: ModuleType, name: str) -> None:
     op = REGISTRY[name]
     tf.zeros([2])  # placewise sets its own limit when it first uses the card
-    for sample in good_samples(name):
+    for sample in good_samples(name)[:2]:  # an error of memory takes long: what holds is looked up
         resident = [on_card(item) for item in on_cpu(op, sample)[0]]
         accelerator.empty_cache()
         accelerator.set_memory_limit(accelerator.memory_allocated(0), 0)

@@ -27,7 +27,12 @@ def placewise(tmp_path: Path) -> Run:
             [sys.executable, "-m", "placewise", *args],
             cwd=tmp_path,
             # Leases of a test are its own: no other run on this machine sees them.
-            env=kept | {"PLACEWISE_LEASES": str(tmp_path / "leases")} | environment,
+            env=kept
+            | {
+                "PLACEWISE_LEASES": str(tmp_path / "leases"),
+                "PLACEWISE_STATUS": str(tmp_path / "status"),
+            }
+            | environment,
             input=stdin,
             capture_output=True,
             text=True,

@@ -88,3 +88,10 @@ def test_a_parameter_server_takes_longer_with_shared_uplinks():
     two = parameter_server_seconds(100 << 20, devices(2), machine)
     one = parameter_server_seconds(100 << 20, devices(1), machine)
     assert two == pytest.approx(2 * one)
+
+
+def test_cards_for_games_without_peer_access_send_through_the_host():
+    def speed(card: str) -> float:
+        return link_between("GPU:0", "GPU:1", MachineSpec.parse(f"2x{card}@pcie3")).bandwidth
+
+    assert speed("GTX1080Ti") == speed("QuadroRTX8000") > speed("RTX2080Ti")

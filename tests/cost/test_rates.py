@@ -114,6 +114,28 @@ def test_tf32_is_never_slower_than_float32():
         assert seconds(fast, card(name), "auto") <= seconds(fast, card(name), "fp32")
 
 
+def test_convolutions_in_tf32_transpose_their_images():
+    # Little arithmetic for its bytes: the transposes are what it waits for.
+    conv = product(256 * 56 * 56, 256, 64, kind="conv", channels=64)
+    matmul = conv._replace(kind="matmul")
+    assert seconds(conv, card("A100"), "tf32") > 2 * seconds(matmul, card("A100"), "tf32")
+    assert seconds(conv, card("A100"), "fp16") < 1.1 * seconds(matmul, card("A100"), "fp16")
+
+
+def test_tensor_units_fill_up_few_channels():
+    colours = product(256 * 112 * 112, 1024, 7 * 7 * 3, "float16", "conv", channels=3)
+    eight = colours._replace(channels=8)
+    assert estimate(eight, card("V100")).bound == "compute"
+    assert seconds(colours, card("V100")) > 2 * seconds(eight, card("V100"))
+    assert seconds(colours, card("P100")) == seconds(eight, card("P100"))
+
+
+def test_tensor_units_of_half_the_rate_reach_more_of_it():
+    # The Quadro has the full rate and as much memory bandwidth for it.
+    full, halved = rate(HALF, "QuadroRTX8000"), rate(HALF, "RTX2080Ti")
+    assert halved > 0.55 * full * 107.6 / 130.5
+
+
 def test_float64_is_slow_on_cards_for_games():
     double = LARGE._replace(dtype="float64")
     for name, least, most in (("V100", 1.5, 4), ("K40c", 2, 4), ("RTX3090", 10, 40)):

@@ -117,7 +117,8 @@ def test_keras_learns_on_four_devices_what_it_does_on_one():
         np.testing.assert_allclose(ours, theirs, rtol=1e-3, atol=1e-5)
 
 
-def test_an_error_in_one_replica_ends_all_and_leaves_no_thread():
+def test_an_error_in_one_replica_ends_all_and_leaves_no_thread(monkeypatch):
+    monkeypatch.setenv("PLACEWISE_WATCH_SECONDS", "0")  # no thread of the watchdog's
     strategy = tf.distribute.MirroredStrategy()
     before = threading.active_count()
 
@@ -133,7 +134,8 @@ def test_an_error_in_one_replica_ends_all_and_leaves_no_thread():
     assert float(strategy.reduce("SUM", strategy.run(lambda: tf.constant(1.0)), axis=None)) == 4.0
 
 
-def test_ctrl_c_ends_replicas_that_would_run_for_ever():
+def test_ctrl_c_ends_replicas_that_would_run_for_ever(monkeypatch):
+    monkeypatch.setenv("PLACEWISE_WATCH_SECONDS", "0")  # no thread of the watchdog's
     strategy = tf.distribute.MirroredStrategy()
     before = threading.active_count()
 

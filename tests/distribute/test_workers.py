@@ -79,6 +79,7 @@ def test_no_committed_step_is_lost_when_a_worker_is_killed_and_all_restart(tmp_p
     said = run.communicate(timeout=180)[0]
     alone.communicate(timeout=180)
     assert run.returncode == 0, said
+    assert "started anew, restart 1 of 1" in said
     one, two = read(tmp_path / "one.0"), read(tmp_path / "two.0")
     assert 2 <= two["begun_at"] <= 3  # the chief may not have come to save its third step
     assert two["steps"] == 6

@@ -1,6 +1,8 @@
 """A dry run sees the training steps of a program, their ops and copies, and what memory it has."""
 
+import queue
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -337,3 +339,32 @@ def test_a_machine_without_gpus_has_no_forecast_of_memory():
     assert forecast.memory == ()
     assert forecast.steps == 2
     assert {event.device for event in ops_of(forecast)} == {"CPU:0"}
+
+
+def test_a_program_that_waits_for_an_empty_queue_is_ended() -> None:
+    began = time.monotonic()
+    seen = dry_run(lambda: queue.Queue().get(timeout=60), "V100", max_seconds=0.1)
+    assert seen.ended == "seconds" and not seen.has_trained
+    assert time.monotonic() - began < 30
+
+
+def train_once(*before: object) -> None:
+    weights = tf.Variable(tf.ones([4]))
+    for _ in range(3):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(weights * 2.0)
+        weights.assign_sub(tape.gradient(loss, weights))
+
+
+def test_a_program_that_uses_one_gpu_and_does_not_ask_would_do_the_same_with_fewer() -> None:
+    assert dry_run(train_once, "2xV100").serves_fewer_gpus
+
+    def asks() -> None:
+        train_once(tf.config.list_physical_devices("GPU"))
+
+    def uses_the_second() -> None:
+        with tf.device("/gpu:1"):
+            train_once()
+
+    assert not dry_run(asks, "2xV100").serves_fewer_gpus
+    assert not dry_run(uses_the_second, "2xV100").serves_fewer_gpus

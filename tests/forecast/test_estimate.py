@@ -49,6 +49,25 @@ def test_the_op_that_finds_no_memory_is_that_of_the_first_rise_beyond_the_limit(
     assert "GPU:0 runs out of memory in b at x.py:2" in page(forecast(seen, "V100:1GiB"))
 
 
+def test_the_spans_of_the_timeline_say_what_runs_where_from_when_to_when() -> None:
+    view = Work("view", 0.0, 0, 0)
+    read = CopyEvent(0, "CPU:0", "GPU:0", 64 * MIB, "feed", (), "MatMul", "x:0")
+    seen = run([read, op(1, inputs=(0,), line="x.py:7"), op(2, view, inputs=(1,))], memory(MIB))
+    one = forecast(seen, "V100")
+    copy, product = one.spans
+    assert (copy.place, copy.kind, copy.op, copy.nbytes) == (
+        "CPU:0>GPU:0",
+        "feed",
+        "MatMul",
+        64 * MIB,
+    )
+    assert copy.line == product.line == "x.py:7"
+    assert (product.place, product.kind, product.name) == ("GPU:0", "matmul", "node1")
+    assert 0 <= copy.start_seconds < copy.end_seconds <= product.start_seconds
+    assert product.end_seconds <= one.step_seconds
+    assert from_json(Forecast, json.loads(json.dumps(one.to_json()))) == one
+
+
 def test_a_limit_that_the_program_has_set_holds_on_other_machines() -> None:
     seen = run([op(0)], memory(900 * MIB, limit=100 * MIB))
     assert forecast(seen, "H100").devices[0].limit_bytes == 100 * MIB

@@ -39,6 +39,7 @@ NEEDS_STATE.update(name for name in REGISTRY if name.startswith("TensorList"))
 NEEDS_STATE.update({"OptionalGetValue", "OptionalHasValue"})
 # Tensors that a session keeps; tests/session/test_handles.py covers them.
 NEEDS_STATE.update({"GetSessionHandleV2", "GetSessionTensor", "DeleteSessionTensor"})
+NEEDS_STATE.update({"PlacewiseKeep", "PlacewiseKept", "PlacewiseForget"})
 # A placeholder is fed, or it fails: there is no good call of one.
 NEEDS_STATE.add("Placeholder")
 # The weights come packed into one vector; tests/ops/nn/test_cudnn_rnn.py makes them.

@@ -91,11 +91,7 @@ def _choice_gradients(
     op: Operation, dys: list[Any], wanted: list[bool], differentiate: Differentiate
 ) -> list[Any]:
     graph, captured = op.graph, op.spread[1]
-    asked = [
-        tensor
-        for tensor, is_wanted in zip(captured, wanted[1:], strict=True)
-        if is_wanted and _can_differ(tensor)
-    ]
+    asked = _asked(captured, wanted[1:])
     mirrors = [Block(graph, mirror=block) for block in op.blocks]
     by_branch: list[list[Any]] = []
     for block, mirror in zip(op.blocks, mirrors, strict=True):
@@ -126,7 +122,21 @@ def _choice_gradients(
             by_tensor[id(asked[k])] = IndexedSlices(values, indices, shape)
         else:
             by_tensor[id(asked[k])] = next(outputs)
-    return [None, *[by_tensor.get(id(tensor)) for tensor in captured]]
+    return [None, *[by_tensor.pop(id(tensor), None) for tensor in captured]]
+
+
+def _asked(captured: list[Any], wanted: list[bool]) -> list[Any]:
+    """Return the captured tensors whose gradients are wanted, each once.
+
+    A function written out with one tensor for two of its arguments captures that tensor twice. Its
+    gradient within a block is the sum over all uses, and is handed over for the first place alone.
+    """
+    unique = {
+        id(tensor): tensor
+        for tensor, is_wanted in zip(captured, wanted, strict=False)
+        if is_wanted and _can_differ(tensor)
+    }
+    return list(unique.values())
 
 
 def _flowing(op: Operation, block: Block, dys: list[Any]) -> tuple[list[Any], list[Any]]:
@@ -170,11 +180,7 @@ class _Backward:
         self.first, self.captured, _ = op.spread
         count = len(self.first)
         self.wanted_first = wanted[:count]
-        self.sources = [
-            tensor
-            for tensor, is_wanted in zip(self.captured, wanted[count:], strict=False)
-            if is_wanted and _can_differ(tensor)
-        ]
+        self.sources = _asked(self.captured, wanted[count:])
         self.kept = [  # (tensor of the body, gradients of its history)
             (tensor, dy)
             for (_, tensor), dy in zip(op.extras, dys[count:], strict=True)
@@ -299,7 +305,7 @@ class _Backward:
         for position, k in enumerate(self.carried):
             if self.wanted_first[k]:
                 of_first[k] = operation.outputs[1 + position]
-        of_captured = [by_tensor.get(id(tensor)) for tensor in self.captured]
+        of_captured = [by_tensor.pop(id(tensor), None) for tensor in self.captured]
         rest = len(self.op.inputs) - len(of_first) - len(of_captured)
         return [*of_first, *of_captured, *[None] * rest]
 

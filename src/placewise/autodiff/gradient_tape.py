@@ -12,6 +12,7 @@ from placewise.autodiff.graph_tape import GraphTape
 from placewise.autodiff.jacobian import batch_jacobian, jacobian
 from placewise.autodiff.unconnected import UnconnectedGradients, wants_zeros
 from placewise.core import nest
+from placewise.core.activity import activity
 from placewise.core.arguments import TensorLike
 from placewise.core.errors import hint
 from placewise.core.scope import Unit, current, watch
@@ -72,8 +73,9 @@ class GradientTape:
             )
         if self._tape is None:
             self._tape = self._new()
-        if watch.unit is not None and current.interpreter.graph is None:
-            watch.unit(Unit("tape", False, self))
+        tell = watch.unit
+        if tell is not None and current.interpreter.graph is None:
+            tell(Unit("tape", False, self))
         self._tape.begin()
         current.tapes = (*current.tapes, self._tape)
         self._recording = True
@@ -177,6 +179,8 @@ class GradientTape:
         targets = [_followed(leaf) for leaf in _followed_parts(target)]
         plain = nest.flatten(sources, expand_composites=True)
         derivatives = _differentiate(tape, targets, plain, _seeds(targets, output_gradients))
+        if current.interpreter.graph is None:
+            activity.steps += 1  # of a training loop that is no function
         if zero:
             derivatives = [
                 _zeros_like(source) if gradient is None else gradient

@@ -14,7 +14,8 @@ from typing import TextIO
 from placewise.cli import leases
 from placewise.cli.errors import UnusableError
 from placewise.cli.settings import checked_machine
-from placewise.cli.table import HEADER, NONE, Line, lines, remarks, to_json
+from placewise.cli.sizes import NONE
+from placewise.cli.table import HEADER, Line, lines, remarks, to_json
 from placewise.devices.inventory import simulate
 from placewise.devices.report import Machine, describe_machine
 

@@ -19,6 +19,7 @@ from placewise.cli.errors import UnusableError
 from placewise.cli.settings import checked_machine
 from placewise.cli.table import remarks
 from placewise.core import environment
+from placewise.core.activity import phase
 from placewise.devices import inventory
 from placewise.devices.device import Device
 from placewise.devices.report import describe_machine
@@ -81,17 +82,10 @@ def find_gpu(name: str) -> Device:
 
 def _with_progress(supervisor: Supervisor) -> Iterator[Outcome]:
     """Yield the outcomes, and count them on a terminal."""
-    if not sys.stderr.isatty():
-        yield from supervisor.outcomes()
-        return
-    try:
-        for number, outcome in enumerate(supervisor.outcomes(), 1):
-            sys.stderr.write(f"\r\033[K{number} of {len(supervisor.cases)}: {outcome.op}")
-            sys.stderr.flush()
+    with phase("checking", "kernels") as count:
+        for outcome in supervisor.outcomes():
+            count.done, count.total = count.done + 1, len(supervisor.cases)
             yield outcome
-    finally:
-        sys.stderr.write("\r\033[K")
-        sys.stderr.flush()
 
 
 def to_lines(gpu: Device, outcomes: Iterable[Outcome]) -> list[str]:

@@ -57,15 +57,21 @@ def take(choose: Callable[[dict[str, list[Lease]]], Sequence[str]]) -> list[str]
 
 def current() -> dict[str, list[Lease]]:
     """Return card → the leases on it; empty where none can be kept. Creates no file."""
+    return _by_card(look()[0])
+
+
+def look() -> tuple[list[Lease], list[Lease]]:
+    """Return the leases that are held, and those whose holders are gone; the latter are removed."""
+    gone: list[Lease] = []
     try:
         _require_locks()
         with opened(create=False) as folder:
             if folder is None:
-                return {}
+                return [], []
             with _locked(folder, 0, _LOOKING_SECONDS):
-                return _by_card(_living(folder))
+                return _living(folder, gone), gone
     except UnavailableError:
-        return {}
+        return [], []
 
 
 def _require_locks() -> None:
@@ -122,13 +128,18 @@ def _try_lock(handle: int, kind: int) -> bool:
     return True
 
 
-def _living(folder: Folder) -> list[Lease]:
-    """Return the leases whose holders live, removing the others; with the folder's lock held."""
+def _living(folder: Folder, gone: list[Lease] | None = None) -> list[Lease]:
+    """Return the leases whose holders live, removing the others; with the folder's lock held.
+
+    What is removed is added to `gone`.
+    """
     found = []
     with contextlib.closing(every_lease(folder)) as entries:
         for name, handle, lease in entries:
             if _try_lock(handle, fcntl.LOCK_SH):
                 remove(folder, name, handle)
+                if gone is not None:
+                    gone.append(lease)
             else:
                 found.append(lease)
     return found

@@ -1,7 +1,8 @@
 """`placewise plan`: what a program needs and takes on machines that are not here.
 
 Programs see how many GPUs there are, so machines with the same number share one dry run, in a
-process of its own (`plan_worker`).
+process of its own (`plan_worker`). The one with most GPUs goes first: of a program that uses one
+and does not ask how many there are, it serves all machines.
 """
 
 from __future__ import annotations
@@ -13,24 +14,25 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from placewise.cli.errors import UnusableError
+from placewise.cli.recording import check_files, write_plan_page
 from placewise.cli.run import words_of
 from placewise.core import environment
+from placewise.core.activity import phase
 from placewise.devices import inventory
 from placewise.devices.cards import find_model
+from placewise.devices.cluster_machine import is_cluster
 from placewise.devices.machine import parse_machine
 from placewise.forecast.forecast import Forecast, from_json
 from placewise.forecast.report import to_text
 from placewise.forecast.scaling import CARD_COUNTS, measured_scaling
 
 DOES_NOT_FIT, NOT_PLANNED = 1, 2
-_QUIET_SECONDS = 1.0  # after which the user is told what takes so long
 _POLL_SECONDS = 0.05
 
 
@@ -44,6 +46,7 @@ def plan(arguments: argparse.Namespace) -> int:
         words = words_of(arguments)
         if words[0] == "-":
             raise UnusableError("a program from standard input cannot be planned: give its file")
+        check_files(arguments)
         machines = [_checked(text) for text in arguments.on or [_here()]]
         forecasts = _forecasts(arguments, machines)
     except (UnusableError, PlanError) as error:
@@ -54,6 +57,8 @@ def plan(arguments: argparse.Namespace) -> int:
     if not all(one.steps for one in forecasts):
         print(f"placewise plan: {_no_step(forecasts[0])}", file=sys.stderr)
         return NOT_PLANNED
+    if arguments.report is not None:
+        write_plan_page(arguments.report, forecasts, words[0])
     if arguments.json:
         machines_json = [one.to_json() for one in forecasts]
         print(json.dumps({"program": words, "machines": machines_json}, indent=2))
@@ -102,25 +107,30 @@ def _here() -> str:
 
 
 class _Group(NamedTuple):
-    """Machines with the same number of GPUs."""
+    """Machines with the same number of GPUs, and those with fewer."""
 
     cards: int
     machines: list[str]
+    smaller_machines: list[str]
 
 
 def _groups(machines: Sequence[str]) -> list[_Group]:
     groups: dict[int, _Group] = {}
     for text in dict.fromkeys(machines):
         cards = len(parse_machine(text))
-        groups.setdefault(cards, _Group(cards, [])).machines.append(text)
-    return list(groups.values())
+        groups.setdefault(cards, _Group(cards, [], [])).machines.append(text)
+    ordered = sorted(groups.values(), key=lambda group: -group.cards)
+    for position, group in enumerate(ordered):
+        for other in ordered[position + 1 :]:
+            group.smaller_machines.extend(other.machines)
+    return ordered
 
 
 def _forecasts(arguments: argparse.Namespace, machines: Sequence[str]) -> list[Forecast]:
     with _Workers(arguments) as workers:
         forecasts = workers.run(_groups(machines))
         # A program that uses all cards is planned on other numbers of them, too.
-        wider = [text for text in machines if _uses_several(forecasts[text])]
+        wider = [t for t in machines if not is_cluster(t) and _uses_several(forecasts[t])]
         counts = {text: _counts(text) for text in wider}
         others = {machine for text in wider for machine in counts[text].values()}
         forecasts |= workers.run(_groups(sorted(others - set(forecasts))))
@@ -149,7 +159,7 @@ def _counts(text: str) -> dict[int, str]:
 
 
 class _Workers:
-    """Runs dry runs in processes, two at a time, and shows that something is going on."""
+    """Runs dry runs in processes, as many at a time as there are processors."""
 
     def __init__(self, arguments: argparse.Namespace) -> None:
         self.options = {**vars(arguments), "on": None}
@@ -167,15 +177,19 @@ class _Workers:
         waiting = list(groups)
         running: list[_Worker] = []
         forecasts: dict[str, Forecast] = {}
+        is_first = True  # which may serve all others
         try:
-            with _progress(groups) as show:
+            with phase("planning", f"on {', '.join(group.machines[0] for group in groups)}"):
                 while waiting or running:
-                    while waiting and len(running) < max(os.cpu_count() or 1, 1):
+                    most = 1 if is_first else max(os.cpu_count() or 1, 1)
+                    while waiting and len(running) < most:
                         running.append(self._start(waiting.pop(0)))
                     for worker in [one for one in running if one.process.poll() is not None]:
                         running.remove(worker)
                         forecasts |= worker.result()
-                    show()
+                        is_first = False
+                    waiting = [one for one in waiting if not forecasts.keys() >= {*one.machines}]
+                    time.sleep(_POLL_SECONDS)
         finally:
             for worker in running:
                 worker.process.kill()
@@ -185,7 +199,8 @@ class _Workers:
     def _start(self, group: _Group) -> _Worker:
         result = Path(self._folder.name, f"{group.cards}.json")
         printed = Path(self._folder.name, f"{group.cards}.txt")
-        options = json.dumps({**self.options, "machines": group.machines, "result": str(result)})
+        machines = {"machines": group.machines, "smaller_machines": group.smaller_machines}
+        options = json.dumps({**self.options, **machines, "result": str(result)})
         command = [sys.executable, "-m", "placewise.cli.plan_worker", options]
         # What the program prints is of no use: its numbers have no contents.
         with printed.open("wb") as file:
@@ -216,30 +231,3 @@ class _Worker(NamedTuple):
             )
         data: dict[str, Any] = json.loads(self.file.read_text())
         return {text: from_json(Forecast, one) for text, one in data.items()}
-
-
-@contextmanager
-def _progress(groups: Sequence[_Group]) -> Iterator[Any]:
-    """Give a function to be called while waiting; after a second it says what is going on."""
-    began, is_terminal = time.monotonic(), sys.stderr.isatty()
-    machines = ", ".join(group.machines[0] for group in groups)
-    said = False
-
-    def show() -> None:
-        nonlocal said
-        elapsed = time.monotonic() - began
-        time.sleep(_POLL_SECONDS)
-        if elapsed < _QUIET_SECONDS or (said and not is_terminal):
-            return
-        said = True
-        end = f" {elapsed:.0f} s" if is_terminal else "\n"
-        begin = "\r\033[K" if is_terminal else ""
-        sys.stderr.write(f"{begin}planning on {machines} …{end}")
-        sys.stderr.flush()
-
-    try:
-        yield show
-    finally:
-        if said and is_terminal:
-            sys.stderr.write("\r\033[K")
-            sys.stderr.flush()

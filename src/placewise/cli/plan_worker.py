@@ -35,7 +35,10 @@ def main(options: str) -> int:
     except BaseException:
         frames.fold(False)
         raise
-    several = forecasts(seen, arguments.machines, arguments.precision)
+    served = list(arguments.machines)
+    if seen.serves_fewer_gpus and arguments.place is None:
+        served += arguments.smaller_machines
+    several = forecasts(seen, served, arguments.precision)
     by_machine = {one.machine: one.to_json() for one in several}
     Path(arguments.result).write_text(json.dumps(by_machine))
     return 0

@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING
 from placewise.cli import frames, program
 from placewise.cli.era import Era, judge
 from placewise.cli.errors import NoneFreeError, UnusableError
+from placewise.cli.recording import check_files, recorded
 from placewise.cli.settings import apply
 from placewise.core import namespace
 from placewise.core.era import begin_program
+from placewise.monitor import publisher
 from placewise.tensorflow import hook
+from placewise.watchdog import watchdog
 
 # The exit status of BSD's sysexits for "try again later".
 TRY_LATER = 75
@@ -44,11 +47,27 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _run(arguments: argparse.Namespace, full: bool) -> int:
     given = words_of(arguments)
+    check_files(arguments)
     apply(arguments)
+    _publish(arguments, given)
     found = load(arguments, given[0])
     frames.fold_threads(full)
-    program.execute(found, given[1:])
+    if arguments.watch:
+        watchdog.start(arguments.watch, shows_all=True)
+    with recorded(arguments, given[0]):
+        program.execute(found, given[1:])
     return 0
+
+
+def _publish(arguments: argparse.Namespace, given: list[str]) -> None:
+    """Let `placewise top` see what the program does."""
+    flag = ["-m"] * bool(arguments.module) + ["-c"] * bool(arguments.text)
+    target = " ".join([*flag, *given])
+    if arguments.share is None:
+        publisher.start(" ".join(["placewise", *sys.argv[1:]]), target)
+    else:
+        rank, workers = arguments.share
+        publisher.start(f"placewise run --workers {workers} {target}", f"[worker {rank}] {target}")
 
 
 def words_of(arguments: argparse.Namespace) -> list[str]:

@@ -31,6 +31,8 @@ def apply(arguments: argparse.Namespace) -> None:
         environment.put("PLACEWISE_MEMORY", checked_memory(arguments.memory))
     if arguments.place is not None:
         environment.put("PLACEWISE_PLACE", arguments.place)
+    if arguments.watch is not None:
+        environment.put("PLACEWISE_WATCH_SECONDS", f"{arguments.watch:g}")
     if arguments.gpus is not None:
         _choose(arguments)
     if arguments.share is not None and not (arguments.gpus or "").startswith("free"):

@@ -8,13 +8,11 @@ from typing import Any, NamedTuple
 
 from placewise.cli.gpu_selection import identity
 from placewise.cli.lease_files import Lease
+from placewise.cli.sizes import NONE, to_size
 from placewise.devices.environment import VARIABLES
 from placewise.devices.facts import Card
 from placewise.devices.report import Machine, Row
 
-KIB = 1024
-_UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
-NONE = "-"
 SIMULATE = VARIABLES["simulate"]
 Held = Mapping[str, Sequence[Lease]]
 NOBODY: Held = MappingProxyType({})
@@ -115,18 +113,6 @@ def to_names(names: tuple[str, ...]) -> str:
     'GPU:0 GPU:1'
     """
     return " ".join(name.removeprefix("/device:") for name in names) or NONE
-
-
-def to_size(size_bytes: int) -> str:
-    """Return a number of bytes as a person reads it.
-
-    >>> to_size(512), to_size(5 << 30), to_size(1536 << 20)
-    ('512 B', '5 GiB', '1.5 GiB')
-    """
-    size, unit = float(size_bytes), 0
-    while size >= KIB and unit < len(_UNITS) - 1:
-        size, unit = size / KIB, unit + 1
-    return f"{size:.1f}".removesuffix(".0") + " " + _UNITS[unit]
 
 
 def to_memory(used_bytes: int, total_bytes: int) -> str:

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 from placewise.core.runtime import State, runtime
+
+# Sums are split over threads, so that their number changes the last digits: it is the same on every
+# machine while results must be.
+DETERMINISTIC_THREADS = 4
 
 
 class Determinism(State):
     """What `tf.config.experimental` said."""
 
     deterministic: bool = False
+    threads_before: int = 0  # how many torch had when that began
     tensor_float_32: bool = True
 
     def apply(self) -> None:
@@ -56,4 +62,15 @@ def apply() -> None:
         # Set only on a change: the call makes torch load its compiler, which takes seconds.
         if torch.are_deterministic_algorithms_enabled() != determinism.deterministic:
             torch.use_deterministic_algorithms(determinism.deterministic, warn_only=True)
+        _fix_threads(torch)
         torch.backends.cuda.matmul.allow_tf32 = determinism.tensor_float_32
+
+
+def _fix_threads(torch: Any) -> None:
+    """Let torch compute with one number of threads while determinism is on, else as before."""
+    if determinism.deterministic and not determinism.threads_before:
+        determinism.threads_before = torch.get_num_threads()
+        torch.set_num_threads(DETERMINISTIC_THREADS)
+    elif not determinism.deterministic and determinism.threads_before:
+        torch.set_num_threads(determinism.threads_before)
+        determinism.threads_before = 0

@@ -238,6 +238,10 @@ class _Namespace(ModuleType):
                 explain(value)
         super().__setattr__(name, value)
 
+    def __reduce__(self) -> Any:
+        # Ray and others send functions with the modules they use: those go by name.
+        return importlib.import_module, (self.__name__,)
+
 
 def attach(
     module: str, file: str

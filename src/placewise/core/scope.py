@@ -11,10 +11,13 @@ import importlib
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from placewise.core.interpreter import Deferred, Interpreter
 from placewise.core.runtime import State, runtime
+
+if TYPE_CHECKING:
+    from placewise.core.cancellation import Cancellation
 
 
 class _FirstUse(Deferred):
@@ -83,6 +86,8 @@ class Scope(State, threading.local):
     # `tf.device`: the merged request in force, and those of all blocks around.
     request: str
     requests: tuple[str, ...]
+    # The request that stands for a whole task: functions may use any device of it.
+    task_request: str | None
     tapes: tuple[Any, ...]
     name_scope: str
     # `tf.variable_creator_scope`, the outermost first.
@@ -91,6 +96,8 @@ class Scope(State, threading.local):
     sessions: tuple[Any, ...]
     # When a session's run must be over, by `time.monotonic`; None: it may last.
     deadline: float | None
+    # Ends waits of a thread that runs a step for another task; None: nobody can.
+    cancellation: Cancellation | None
     # Where tensors of copied function bodies are now, by id, while their gradient rules run.
     relocations: tuple[dict[int, Any], ...]
     # Strategies entered (`distribute.context.Place`), and the replica of this thread.
@@ -104,10 +111,11 @@ class Scope(State, threading.local):
         self.interpreter = era.base or Scope.eager
         self.fast = None
         self.request, self.requests = "", ()
+        self.task_request = None
         self.tapes = ()
         self.name_scope = ""
         self.variable_creators = ()
-        self.sessions, self.deadline = (), None
+        self.sessions, self.deadline, self.cancellation = (), None, None
         self.relocations = ()
         self.distribution, self.replica = (), None
         self.is_compiling = False
@@ -151,10 +159,11 @@ class Watch(State):
     is called with the torch devices and the bytes of each tensor that goes to another memory,
     `fetching` with each content that the program is about to read, its device and why.
     `copied` is called with a content and its copy on another device. `unit` is called with what is
-    about to begin, or has ended, of the parts that a program's steps are made of.
+    about to begin, or has ended, of the parts that a program's steps are made of. `listing` is
+    called when the program asks which devices there are.
     """
 
-    __slots__ = ("after_op", "copied", "fetching", "moved", "on", "refresh", "unit")
+    __slots__ = ("after_op", "copied", "fetching", "listing", "moved", "on", "refresh", "unit")
 
     on: bool
     after_op: list[Callable[[Any, Any, Any], None]]
@@ -162,6 +171,7 @@ class Watch(State):
     fetching: Callable[..., None] | None
     copied: Callable[[Any, Any], None] | None
     unit: Callable[[Unit], None] | None
+    listing: Callable[[], None] | None
 
     def __init__(self) -> None:
         self.on = False
@@ -170,8 +180,14 @@ class Watch(State):
         self.fetching = None
         self.copied = None
         self.unit = None
+        self.listing = None
         # Not a value: the eager runtime puts its own here when it is imported.
         self.refresh: Callable[[], None] = self._refresh
+
+    def note_listing(self) -> None:
+        """Say that the program asks which devices there are."""
+        if self.listing is not None:
+            self.listing()
 
     def _refresh(self) -> None:
         self.on = bool(self.after_op)  # until the eager runtime installs its own, which checks more

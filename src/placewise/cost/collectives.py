@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from placewise.cost.links import link_between, ring_bandwidth
+from placewise.cost.links import crosses_network, link_between, ring_bandwidth
 from placewise.cost.machine import MachineSpec
 
 # A ring over NVLink or PCIe keeps this much of a link busy; each step of it waits for a message.
@@ -22,8 +22,15 @@ def all_reduce_seconds(nbytes: int, devices: Sequence[str], machine: MachineSpec
     if count < 2:
         return 0.0
     sent = 2 * (count - 1) / count * nbytes
-    steps = 2 * (count - 1) * _STEP_SECONDS
+    steps = 2 * (count - 1) * max(_STEP_SECONDS, _network_seconds(devices, machine))
     return _START_SECONDS + steps + sent / (ring_bandwidth(devices, machine) * _RING_SHARE)
+
+
+def _network_seconds(devices: Sequence[str], machine: MachineSpec) -> float:
+    """Return how long the slowest message between machines takes, if the devices are on several."""
+    if not crosses_network(devices, machine):
+        return 0.0
+    return max(machine.machines[machine.task(device)].network.latency for device in devices)
 
 
 def parameter_server_seconds(nbytes: int, devices: Sequence[str], machine: MachineSpec) -> float:

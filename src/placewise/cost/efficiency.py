@@ -33,7 +33,7 @@ CHARACTERS = {
     "Pascal": Character(0.84, 0.0, 0.76),
     "Volta": Character(0.97, 0.75, 0.90),
     "Turing": Character(0.90, 0.75, 0.85),
-    "Ampere": Character(0.92, 0.80, 0.88),
+    "Ampere": Character(0.92, 0.80, 0.80),
     "Ampere 8.6": Character(0.65, 0.85, 0.88),
     "Ada": Character(0.60, 0.80, 0.88),
     "Hopper": Character(0.75, 0.70, 0.88),
@@ -69,6 +69,14 @@ CORE_SHARES = {
     "factorization": 0.1,
     "host": 0.1,
 }
+
+# Where tensor units stand otherwise: the gradients of convolutions are tuned as well as they.
+TENSOR_SHARES = {"conv_gradient": 0.85}
+# Tensor units wait for data mostly. GeForce cards halve their rate (for sums in float32): then they
+# hardly wait.
+SLOWED_TENSOR_SHARE = 0.95
+# Channels are loaded in pieces of 16 bytes.
+TENSOR_CHANNELS = {"fp16": 8, "bf16": 8, "tf32": 4}
 
 BANDWIDTH_SHARES = {
     "matmul": 0.9,

@@ -1,12 +1,18 @@
-"""A machine as costs need it: the model of each GPU and the processor of the host."""
+"""A machine as costs need it: the model of each GPU and the processor of the host.
+
+The machines of a simulated cluster are one `MachineSpec`: GPUs are numbered through, and each task
+has the CPU of its number.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 
 from placewise.devices.cards import find_model
+from placewise.devices.cluster_machine import TaskMachine, is_cluster, parse_cluster_machine
 from placewise.devices.facts import GIB, Model
-from placewise.devices.machine import parse_host, parse_machine
+from placewise.devices.machine import parse_host, parse_machine, task_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +42,17 @@ _SHARED_POWER = 0.94
 
 @dataclass(frozen=True, slots=True)
 class MachineSpec:
-    """The cards in the order of their device numbers, their memory, and the host."""
+    """The cards in the order of their device numbers, their memory, and the host.
+
+    Of a cluster, `tasks` has the task of each card, by number, and `machines` the tasks.
+    """
 
     text: str
     models: tuple[Model, ...]
     memory_bytes: tuple[int, ...]
     processor: Processor = DEFAULT_PROCESSOR
+    tasks: tuple[int, ...] = ()
+    machines: tuple[TaskMachine, ...] = ()
 
     @classmethod
     def parse(cls, text: str) -> MachineSpec:
@@ -56,22 +67,44 @@ class MachineSpec:
         cards = sorted(parse_machine(text), key=lambda card: card.bus_id)
         host = parse_host(text)
         base = DEFAULT_PROCESSOR
-        cores = host.cores or min(base.cores, _CARD_CORES * max(len(cards), 1))
+        task_of = task_number if is_cluster(text) else lambda card: 0
+        # Each machine of a cluster has a host, for its own cards.
+        most = max(Counter(map(task_of, cards)).values(), default=1)
+        cores = host.cores or min(base.cores, _CARD_CORES * max(most, 1))
         processor = Processor(
             cores,
             base.core_flops,
             # A machine with fewer cores has fewer sockets and channels.
             base.bandwidth * min(1.0, max(cores, 8) / base.cores),
-            host.memory_bytes or _CARD_MEMORY_BYTES * max(len(cards), 1),
+            host.memory_bytes or _CARD_MEMORY_BYTES * max(most, 1),
             base.name,
         )
         models = _side_by_side(tuple(card.model or _unknown(card.name) for card in cards))
-        return cls(text, models, tuple(card.total_bytes for card in cards), processor)
+        spec = cls(text, models, tuple(card.total_bytes for card in cards), processor)
+        if not is_cluster(text):
+            return spec
+        machines = parse_cluster_machine(text)
+        return replace(spec, tasks=tuple(map(task_number, cards)), machines=machines)
 
     @property
     def devices(self) -> tuple[str, ...]:
         """The short names of all devices, the host first."""
-        return ("CPU:0", *(f"GPU:{index}" for index in range(len(self.models))))
+        hosts = (f"CPU:{index}" for index in range(max(len(self.machines), 1)))
+        return (*hosts, *(f"GPU:{index}" for index in range(len(self.models))))
+
+    def task(self, device: str) -> int:
+        """Return the number of a device's task; 0 where there is no cluster."""
+        if not self.machines:
+            return 0
+        index = int(device.rpartition(":")[2])
+        of_kind = range(len(self.machines)) if device.startswith("CPU") else self.tasks
+        return of_kind[min(index, len(of_kind) - 1)]
+
+    def beside(self, device: str) -> int:
+        """Return how many cards the machine of a device has."""
+        if not self.machines:
+            return len(self.models)
+        return self.tasks.count(self.task(device))
 
     def model(self, device: str) -> Model | Processor:
         """Return what a device is: the card, or the host's processor. `device`: `GPU:1`."""

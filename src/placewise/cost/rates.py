@@ -21,6 +21,9 @@ from placewise.cost.efficiency import (
     FAST_REDUCTIONS,
     KERNEL_SECONDS,
     MINIMUM_SECONDS,
+    SLOWED_TENSOR_SHARE,
+    TENSOR_CHANNELS,
+    TENSOR_SHARES,
     TILES,
     TRANSFORM_COST,
     Character,
@@ -30,6 +33,7 @@ from placewise.devices.facts import Model
 from placewise.ops.work import Work
 
 PRECISIONS = ("auto", "fp32", "tf32", "fp16", "bf16")
+_CONVOLUTIONS = ("conv", "conv_gradient")
 _DENSE = ("matmul", "conv", "conv_gradient", "rnn")
 # What mixed precision leaves in float32: variables, their updates, sums and statistics.
 _HALVED = (*_DENSE, "depthwise", "elementwise", "normalization", "pooling")
@@ -71,10 +75,16 @@ def estimate(work: Work, model: Model | Processor, precision: str = "auto") -> E
     share = BANDWIDTH_SHARES[work.kind] * character.bandwidth
     memory = moved / (model.bandwidth * share)
     compute = _compute_seconds(work, model, unit, character)
+    busy = max(compute, memory)
+    if unit == "tf32" and work.kind in _CONVOLUTIONS:
+        # float32 images have their channels first, which tensor units cannot use: they are
+        # transposed before and after.
+        busy += 2 * memory
     if unit not in ("fp32", "fp64") and work.dtype == "float32":
         # The library tries several algorithms: those of ordinary cores may be the faster ones.
-        compute = min(compute, _compute_seconds(work, model, "fp32", character))
-    busy = max(compute, memory)
+        ordinary = _compute_seconds(work, model, "fp32", character)
+        if max(ordinary, memory) < busy:
+            compute, busy = ordinary, max(ordinary, memory)
     least = work.kernels * MINIMUM_SECONDS
     fixed = work.kernels * KERNEL_SECONDS
     if busy < least:
@@ -115,7 +125,7 @@ def _peak(model: Model, unit: str) -> float:
     held = math.sqrt(base / boost)
     if unit == "fp64":
         return held * model.fp32 * _fp64_share(model)
-    peak: float = held * (getattr(model, unit) or 0.0)
+    peak = _stated_peak(model, unit)
     if unit == "fp16" and model.vendor == "nvidia":
         # GeForce cards halve the rate for sums in float32, as the figure for bf16 shows.
         if model.bf16:
@@ -123,6 +133,12 @@ def _peak(model: Model, unit: str) -> float:
         if model.architecture == "Turing" and "GeForce RTX" in model.name:
             return peak / 2
     return peak
+
+
+def _stated_peak(model: Model, unit: str) -> float:
+    """Return the peak of the data sheet at the clock that the card holds."""
+    base, boost = CLOCKS.get(model.name, (1, 1))
+    return math.sqrt(base / boost) * float(getattr(model, unit) or 0.0)
 
 
 def _fp64_share(model: Model) -> float:
@@ -147,14 +163,21 @@ def _compute_seconds(work: Work, model: Model, unit: str, character: Character) 
         rate = _peak(model, "fp64" if unit == "fp64" else "fp32")
         return work.flops / (rate * CORE_SHARES[work.kind] * character.cores)
     is_tensor = _has_tensor_unit(model, unit)
-    share = character.tensor if is_tensor else character.cores
-    share *= CORE_SHARES[work.kind]
+    share = character.cores * CORE_SHARES[work.kind]
+    if is_tensor:
+        is_slowed = _peak(model, unit) < 0.9 * _stated_peak(model, unit)
+        share = SLOWED_TENSOR_SHARE if is_slowed else character.tensor
+        share *= TENSOR_SHARES.get(work.kind, CORE_SHARES[work.kind])
     if work.kind != "matmul":
         share *= character.convolutions
     if work.window is not None and not is_tensor:
         share *= _fast_gain(work.window)
     batch, rows, columns, depth = work.product
     repeats = work.flops / max(2.0 * batch * rows * columns * depth, 1.0)
+    if is_tensor and work.channels:
+        # Images of three channels are filled up with zeros.
+        step = TENSOR_CHANNELS[unit]
+        repeats *= math.ceil(work.channels / step) * step / work.channels
     peak, cores = _peak(model, unit), model.multiprocessors
     whole = _tiled_seconds(batch, rows, columns, depth, peak, cores, is_tensor)
     return repeats * whole / share

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from placewise.cost.collectives import all_reduce_seconds
-from placewise.cost.links import link_between
+from placewise.cost.links import crosses_network, link_between
 from placewise.cost.machine import MachineSpec
 from placewise.cost.rates import estimate, threads_of
 from placewise.cost.trace import CopyEvent, OpEvent, Trace
@@ -205,6 +205,7 @@ class _Scheduler:
             length = all_reduce_seconds(event.nbytes, event.members, self.machine)
             name, has_link = lanes[0] if lanes else "ring", self.machine.models[0].link
             bound = "NVLink" if has_link else "copies over PCIe"
+            bound = "network" if crosses_network(event.members, self.machine) else bound
         else:
             link = link_between(event.source, event.target, self.machine)
             lanes, length, bound = link.lanes, link.seconds(event.nbytes), link.bound

@@ -11,6 +11,7 @@ from placewise import messages
 from placewise.core import dtypes
 from placewise.core.dtypes import as_dtype
 from placewise.core.errors import NotFoundError
+from placewise.core.foreign_words import read_as
 from placewise.core.shapes import TensorShape
 from placewise.data.construction import derived
 from placewise.data.dataset import DatasetSpec, DatasetV2
@@ -18,6 +19,7 @@ from placewise.data.engine import storage
 from placewise.data.engine.source import on_host
 from placewise.data.structure import Structure
 from placewise.data.user_functions import traced
+from placewise.messages.decoding import parsed_message
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.io import paths
@@ -200,7 +202,9 @@ def load(
             raise NotFoundError(
                 None, None, f"Could not find metadata file [{storage.metadata_path(folder)}]"
             )
-        element_spec = decoded(messages.StructuredValue.FromString(paths.read(name)))
+        value = parsed_message(messages.StructuredValue, paths.read(name), name)
+        with read_as(name):
+            element_spec = decoded(value)
     function = None
     captured: list[Any] = []
     inner = Structure(DatasetSpec(element_spec))

@@ -23,6 +23,7 @@ from placewise.core.shapes import Static, TensorShape
 from placewise.core.tensor import Tensor
 from placewise.data.engine.components import boxed
 from placewise.data.engine.source import Element, Source
+from placewise.data.node_attributes import one_shot_attributes
 from placewise.ops.declare import Bind, define
 from placewise.ops.flow.optionals import Present
 from placewise.ops.random.streams import ITERATION
@@ -184,6 +185,7 @@ one_shot_iterator = _op(
     "Make an iterator that makes its dataset by itself, when first read.",
 )
 one_shot_iterator.shape(lambda **_: ())
+one_shot_iterator.op.node_rule = one_shot_attributes
 
 
 class OneShot(Reading):

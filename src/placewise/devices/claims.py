@@ -18,11 +18,12 @@ from placewise.core.errors import AlreadyExistsError, hint
 from placewise.core.runtime import State, runtime
 from placewise.devices.budget import Budget, Note
 from placewise.devices.device import Device
+from placewise.devices.machine import task_number
 from placewise.devices.origin import Origin, user_line
 
 logger = logging.getLogger("tensorflow")
 
-Key = tuple[int, str]
+Key = tuple[int, str, int]
 
 
 class Claim:
@@ -94,7 +95,9 @@ _state = runtime.state(Claims)
 
 
 def _key(device: Device) -> Key:
-    return id(device.machine), device.local_name
+    # Tasks of a simulated cluster number their GPUs alike.
+    task = task_number(device.card) if device.simulated and device.card else 0
+    return id(device.machine), device.local_name, task
 
 
 def living() -> list[Claim]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from placewise.core.errors import hint
+from placewise.core.scope import watch
 from placewise.devices import inventory as state
 from placewise.devices.device import Device
 from placewise.devices.handles import LogicalDevice, LogicalDeviceConfiguration, PhysicalDevice
@@ -26,16 +27,19 @@ def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice
     ...     [device.name for device in tf.config.list_physical_devices("GPU")]
     ['/physical_device:GPU:0', '/physical_device:GPU:1']
     """
+    watch.note_listing()
     return _of_type(list(state.discovery().physical), device_type)
 
 
 def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
     """Return the physical devices that will be used."""
+    watch.note_listing()
     return _of_type(state.visible(), device_type)
 
 
 def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
     """Return the devices programs run on; starts them."""
+    watch.note_listing()
     logical = [device.logical for device in state.inventory().devices]
     return [device for device in logical if device_type in (None, device.device_type)]
 

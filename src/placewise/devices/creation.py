@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from placewise.core.errors import InternalError, NotFoundError, UnknownError, hint, invalid
 from placewise.devices.budget import decide
+from placewise.devices.cluster_machine import is_cluster, own_index, parse_cluster_machine
 from placewise.devices.device import NO_CONTENTS, Device
 from placewise.devices.discovery import CPU_0, Discovery, Gpu
-from placewise.devices.names import LOCAL_JOB
+from placewise.devices.machine import task_number
+from placewise.devices.names import own_task
 from placewise.devices.options import Options, Part
 from placewise.devices.visibility import parse_visible_device_list
 
@@ -28,8 +30,41 @@ def make_devices(discovery: Discovery, options: Options) -> tuple[Device, ...]:
                 "leave the CPU visible, with a count of at least 1",
             ),
         )
+    if is_cluster(discovery.machine):
+        return _make_cluster(discovery, options, cpus)
     devices = [Device("CPU", index, CPU_0) for index in range(cpus)]
     return (*devices, *_make_gpus(discovery, options))
+
+
+def _make_cluster(discovery: Discovery, options: Options, cpus: int) -> tuple[Device, ...]:
+    """Return the devices of a simulated cluster, the program's own task first."""
+    tasks = parse_cluster_machine(discovery.machine or "")
+    gpus = _make_gpus(discovery, options)
+    own = own_index(tasks)
+    in_order = sorted(range(len(tasks)), key=lambda number: number != own)
+    devices: list[Device] = []
+    for order, number in enumerate(in_order):
+        name = tasks[number].name
+        devices += [Device("CPU", i, CPU_0, task=name, order=order) for i in range(cpus)]
+        mine = [gpu for gpu in gpus if gpu.card and task_number(gpu.card) == number]
+        devices += [_moved(gpu, name, index, order) for index, gpu in enumerate(mine)]
+    return tuple(devices)
+
+
+def _moved(gpu: Device, task: str, index: int, order: int) -> Device:
+    """Return a GPU as that of a task, which numbers its own."""
+    return Device(
+        "GPU",
+        index,
+        gpu.physical,
+        torch_device=gpu.torch_device,
+        card=gpu.card,
+        cuda_index=gpu.cuda_index,
+        budget=gpu.budget,
+        machine=gpu.machine,
+        task=task,
+        order=order,
+    )
 
 
 def _make_gpus(discovery: Discovery, options: Options) -> list[Device]:
@@ -67,7 +102,7 @@ def _make_gpus(discovery: Discovery, options: Options) -> list[Device]:
 def _make_gpu(
     discovery: Discovery, options: Options, index: int, gpu: Gpu, part: Part | None
 ) -> Device:
-    name = f"{LOCAL_JOB}/device:GPU:{index}"
+    name = f"{own_task()}/device:GPU:{index}"
     return Device(
         "GPU",
         index,

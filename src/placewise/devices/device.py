@@ -10,7 +10,7 @@ from placewise.devices.budget import Budget
 from placewise.devices.facts import Card
 from placewise.devices.handles import LogicalDevice as LogicalDevice
 from placewise.devices.handles import PhysicalDevice as PhysicalDevice
-from placewise.devices.names import LOCAL_JOB
+from placewise.devices.names import LOCAL_JOB, own_task
 
 if TYPE_CHECKING:  # dtypes load NumPy, which listing devices does not need
     from placewise.core.dtypes import DType
@@ -38,6 +38,9 @@ class Device:
     `budget` says what memory it was made to have, None for a CPU, which has no limit; what is in
     force is for `claims` to say. `account` counts what lives on it. `machine` is what it is of.
     `has_contents` is False for a planned GPU: its tensors have shapes and nothing in them.
+    `task` begins its name, where it is not this process's own; the placer prefers devices of a
+    lower `order`, which is 0 for those of the own task.
+    `remote` runs what belongs on it, if it is a device of another process; else it is None.
     `is_host`: it is the CPU, whose memory is the host's and is not counted.
     `unsupported_types` are the names of dtypes that torch has no kernels for there.
     """
@@ -57,7 +60,9 @@ class Device:
         "local_name",
         "machine",
         "name",
+        "order",
         "physical",
+        "remote",
         "simulated",
         "torch_device",
         "unsupported_types",
@@ -74,12 +79,16 @@ class Device:
         cuda_index: int | None = None,
         budget: Budget | None = None,
         machine: object = None,
+        task: str | None = None,
+        order: int = 0,
     ) -> None:
         self.kind = kind
         self.is_host = kind == "CPU"
         self.index = index
         self.local_name = f"/device:{kind}:{index}"
-        self.name = f"{LOCAL_JOB}{self.local_name}"
+        self.name = f"{task or own_task()}{self.local_name}"
+        self.order = order
+        self.remote: Any = None
         self.physical = physical
         self.torch_device = torch_device
         self.has_own_memory = torch_device != "cpu"
@@ -123,7 +132,8 @@ class Device:
     @property
     def logical(self) -> LogicalDevice:
         """The LogicalDevice that `tf.config` lists for it."""
-        return LogicalDevice(self.local_name, self.kind)
+        named = self.local_name if self.name.startswith(LOCAL_JOB) else self.name
+        return LogicalDevice(named, self.kind)
 
     def same_as(self, other: Device) -> bool:
         """Return whether two objects stand for the same device with the same settings."""

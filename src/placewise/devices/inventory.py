@@ -18,12 +18,14 @@ from placewise.core.errors import OpError, hint
 from placewise.core.html import to_table
 from placewise.core.runtime import State, runtime
 from placewise.core.sizes import size_text
+from placewise.devices.cluster_machine import is_cluster
 from placewise.devices.creation import make_devices
 from placewise.devices.device import Device
 from placewise.devices.discovery import Discovery, Gpu, discover
 from placewise.devices.environment import read_environment
 from placewise.devices.handles import PhysicalDevice
 from placewise.devices.machine import parse_machine
+from placewise.devices.names import LOCAL_JOB, own_task, set_own_task
 from placewise.devices.options import Options, Part, from_config_proto
 from placewise.devices.origin import Origin, user_line
 from placewise.devices.settings import Settings, check_place
@@ -34,10 +36,12 @@ logger = logging.getLogger("tensorflow")
 class Inventory:
     """The logical devices of a runtime; never changes, is replaced."""
 
-    __slots__ = ("_by_name", "cpu", "default", "devices", "kinds", "started_by")
+    __slots__ = ("_by_name", "cpu", "default", "devices", "is_joined", "kinds", "started_by")
 
     def __init__(self, devices: tuple[Device, ...], started_by: Origin | None) -> None:
         self.devices = devices
+        # Whether there are devices of other processes.
+        self.is_joined = any(device.remote is not None for device in devices)
         self.started_by = started_by
         self._by_name = MappingProxyType({device.name: device for device in devices})
         self.cpu = devices[0]
@@ -49,8 +53,12 @@ class Inventory:
         return self._by_name.get(full_name)
 
     def of_kind(self, kind: str) -> tuple[Device, ...]:
-        """Return the devices of a kind, by index."""
+        """Return the devices of a kind, by index; of all tasks of a simulated cluster."""
         return tuple(device for device in self.devices if device.kind == kind)
+
+    def own_of_kind(self, kind: str) -> tuple[Device, ...]:
+        """Return those of the program's own task."""
+        return tuple(device for device in self.of_kind(kind) if device.order == 0)
 
 
 @dataclass(slots=True, eq=False)
@@ -132,8 +140,14 @@ def _start() -> Inventory:
         if machine.inventory is None:
             _say_what_has_no_effect()
             devices = make_devices(discovery(), options())
+            if is_cluster(discovery().machine):
+                set_own_task(_task_of(devices[0]))
             machine.inventory = Inventory(devices, user_line())
         return machine.inventory
+
+
+def _task_of(device: Device) -> str:
+    return device.name.removesuffix(device.local_name)
 
 
 def _say_what_has_no_effect() -> None:
@@ -155,6 +169,12 @@ def known_devices() -> tuple[Device, ...]:
     """Return the devices that have been started, none before that."""
     known = _current.machine.inventory or _current.machine.before
     return known.devices if known else ()
+
+
+def discovered_machine() -> str | None:
+    """Return the simulated machine, if the devices were looked at and it is one."""
+    seen = _current.machine.discovery
+    return None if seen is None else seen.machine
 
 
 def planned() -> tuple[Device, ...]:
@@ -340,6 +360,31 @@ def _keep(
     return new
 
 
+def serve_as(job: str, task: int) -> None:
+    """Name the devices of this process after a task of a cluster, from now on.
+
+    Devices keep their identity, so that what lives on them stays.
+    """
+    with _lock:
+        set_own_task(f"/job:{job}/replica:0/task:{task}")
+        known = _current.machine.inventory
+        if known is None:
+            return
+        for device in known.devices:
+            device.name = f"{own_task()}{device.local_name}"
+        _current.machine.inventory = Inventory(known.devices, known.started_by)
+    _changed()
+
+
+def join(others: tuple[Device, ...]) -> None:
+    """Put devices of other processes beside those of this one; those of an earlier call go."""
+    with _lock:
+        known = inventory()
+        own = tuple(device for device in known.devices if device.remote is None)
+        _current.machine.inventory = Inventory((*own, *others), known.started_by)
+    _changed()
+
+
 def reset() -> None:
     """Forget devices and settings; the next use looks at the machine and environment again."""
     _replace(Machine(None, Settings()))
@@ -348,6 +393,8 @@ def reset() -> None:
 def _replace(machine: Machine) -> None:
     with _lock:
         _current.machine = machine
+        known = machine.inventory
+        set_own_task(LOCAL_JOB if known is None else _task_of(known.cpu))
     _changed()
     _settings_changed()
 
@@ -383,8 +430,8 @@ def simulate(machine: str | int | Iterable[str] | None) -> Simulation:
     """Make this process see the described machine from now on, or for a `with` block.
 
     `machine` is a comma list of `[N x]MODEL[/MIG-SLICE][:MEMORY][@BUS][@LINK]`, a number of GPUs,
-    or None for the machine that the environment gives. Tensors that exist stay on the devices they
-    are on.
+    or None for the machine that the environment gives. Several machines are a comma list of
+    `JOB=[N x](MACHINE)[@NETWORK]`. Tensors that exist stay on the devices they are on.
 
     >>> with simulate("2xK40c"):
     ...     print(inventory().default.card.name)

@@ -7,6 +7,7 @@ import secrets
 from typing import Any
 
 from placewise import messages
+from placewise.core.scope import watch
 from placewise.devices.claims import in_force
 from placewise.devices.device import Device
 from placewise.devices.inventory import devices_for
@@ -22,6 +23,7 @@ def list_local_devices(session_config: Any = None) -> list[Any]:
     The limit of a GPU that is in use is the one in force. Each call gives new random `incarnation`
     numbers. Does not start the devices of `tf.config`.
     """
+    watch.note_listing()
     return [to_attributes(device) for device in devices_for(session_config)]
 
 

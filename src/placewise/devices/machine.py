@@ -7,6 +7,7 @@ and bus id, so that two runs see the same machine.
 `@pcie3` (2 to 5) says which bus the cards share among themselves and with the host, without other
 links; `@nvlink` that they have the link of their data sheet. `A100-80GB/MIG-1g.10gb` is a slice of
 a card. An entry `host:64GiB`, `host:32cores` or `host:64GiB/32cores` describes the host.
+Descriptions of several machines, `worker=4x(8xV100)`, are read by `cluster_machine`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from placewise.devices.cards import BUSES, DEFAULT_MODEL, find_model, nearest_model
+from placewise.devices.cluster_machine import is_cluster, own_index, parse_cluster_machine
 from placewise.devices.facts import GIB, KIB, MIB, Card, Host, Model
 from placewise.devices.slices import mig_slice, slice_names
 
@@ -41,6 +43,8 @@ def parse_machine(text: str) -> list[Card]:
     >>> [card.name for card in parse_machine("2xK20m,V100")]
     ['Tesla K20m', 'Tesla K20m', 'Tesla V100-SXM2-16GB']
     """
+    if is_cluster(text):
+        return _cluster_cards(text)
     parse_host(text)  # says what is wrong with it
     described = [entry for entry in text.split(",") if not _HOST.fullmatch(entry)]
     if not described and text.strip():
@@ -61,13 +65,38 @@ def parse_machine(text: str) -> list[Card]:
     ]
 
 
+def _cluster_cards(text: str) -> list[Card]:
+    """Return the cards of all tasks, whose numbers begin the domains of bus ids."""
+    return [
+        _make_card(card.model, card.total_bytes, _in_task(card.bus_id, number))
+        for number, task in enumerate(parse_cluster_machine(text))
+        for card in parse_machine(task.machine)
+        if card.model is not None
+    ]
+
+
+def _in_task(bus_id: str, number: int) -> str:
+    domain, _, rest = bus_id.partition(":")
+    return f"{(number << 8) + int(domain, 16):04x}:{rest}"
+
+
+def task_number(card: Card) -> int:
+    """Return the number of the task, in a simulated cluster, whose machine has a card."""
+    return int(card.bus_id.partition(":")[0], 16) >> 8
+
+
 def parse_host(text: str) -> Host:
     """Return the host of a described machine: its memory and cores, where they are given.
+
+    Of a cluster, the host of the program's own task.
 
     >>> parse_host("4xV100,host:64GiB/32cores")
     Host(memory_bytes=68719476736, cores=32)
     """
     host = Host()
+    if is_cluster(text):
+        tasks = parse_cluster_machine(text)
+        return parse_host(tasks[own_index(tasks)].machine)
     for entry in text.split(","):
         match = _HOST.fullmatch(entry)
         for part in (match[1] or "").split("/") if match else ():

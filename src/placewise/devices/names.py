@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from placewise.core.runtime import State, runtime
 from placewise.devices.handles import LogicalDevice
 
 LOCAL_JOB = "/job:localhost/replica:0/task:0"
-FIRST_DEVICE = f"{LOCAL_JOB}/device:CPU:0"
 SHORT_KINDS = frozenset({"CPU", "GPU", "TPU", "CUSTOM", "EPU"})
 
 
@@ -56,6 +56,26 @@ class Spec:
 
 
 _NOTHING = Spec()
+
+
+@dataclass(slots=True)
+class OwnTask(State):
+    """The job and task under which this process names its devices."""
+
+    name: str = LOCAL_JOB
+
+
+_own = runtime.state(OwnTask)
+
+
+def own_task() -> str:
+    """Return what the full names of this process's devices begin with."""
+    return _own.name
+
+
+def set_own_task(name: str) -> None:
+    """Set what the names of devices begin with; `inventory.serve_as` renames those there are."""
+    _own.name = name
 
 
 def upper_kind(kind: str) -> str:
@@ -136,7 +156,7 @@ def to_text(name: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _merge_eager(current: str, new: str) -> str:
-    return _parse(current or FIRST_DEVICE).merged_with(_parse(new)).to_string()
+    return _parse(current).merged_with(_parse(new)).to_string()
 
 
 def merge_eager(current: str, new: Any) -> str:
@@ -148,7 +168,9 @@ def merge_eager(current: str, new: Any) -> str:
     >>> merge_eager("", "GPU")
     '/job:localhost/replica:0/task:0/device:GPU:0'
     """
-    return "" if new is None else _merge_eager(current, to_text(new))
+    if new is None:
+        return ""
+    return _merge_eager(current or f"{_own.name}/device:CPU:0", to_text(new))
 
 
 def to_full_name(text: str) -> str:

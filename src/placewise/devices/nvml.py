@@ -79,12 +79,12 @@ def find_cards(module: Any) -> tuple[Card, ...]:
 
 def read_card(module: Any, handle: Any) -> Card:
     """Return the card behind a handle of the library."""
-    name = _text(module.nvmlDeviceGetName(handle))
+    name = as_text(module.nvmlDeviceGetName(handle))
     memory = module.nvmlDeviceGetMemoryInfo(handle)
     model = find_model(name)
-    capability = _ask(module, module.nvmlDeviceGetCudaComputeCapability, handle)
-    cores = _ask(module, module.nvmlDeviceGetNumGpuCores, handle) or 0
-    clock = _ask(module, module.nvmlDeviceGetMaxClockInfo, handle, 1) or 0  # 1: the SM clock, MHz
+    capability = ask(module, module.nvmlDeviceGetCudaComputeCapability, handle)
+    cores = ask(module, module.nvmlDeviceGetNumGpuCores, handle) or 0
+    clock = ask(module, module.nvmlDeviceGetMaxClockInfo, handle, 1) or 0  # 1: the SM clock, MHz
     speed = 2e6 * cores * clock or (model.fp32 if model else 0.0)
     return Card(
         name=name,
@@ -93,13 +93,13 @@ def read_card(module: Any, handle: Any) -> Card:
         free_bytes=memory.free,
         capability=(capability[0], capability[1]) if capability else None,
         multiprocessors=model.multiprocessors if model else 0,
-        bus_id=short_bus_id(_text(module.nvmlDeviceGetPciInfo(handle).busId)),
-        uuid=_text(module.nvmlDeviceGetUUID(handle)),
+        bus_id=short_bus_id(as_text(module.nvmlDeviceGetPciInfo(handle).busId)),
+        uuid=as_text(module.nvmlDeviceGetUUID(handle)),
         speed=speed,
         torch_type="cuda",
         model=model,
         slices=_slices(module, handle),
-        numa_node=_ask(module, module.nvmlDeviceGetNumaNodeId, handle),
+        numa_node=ask(module, module.nvmlDeviceGetNumaNodeId, handle),
     )
 
 
@@ -115,20 +115,20 @@ def short_bus_id(bus_id: str) -> str:
 
 def _slices(module: Any, handle: Any) -> tuple[Slice, ...]:
     """Return the MIG instances of a card; none when it is not divided."""
-    mode = _ask(module, module.nvmlDeviceGetMigMode, handle)
+    mode = ask(module, module.nvmlDeviceGetMigMode, handle)
     if not mode or not mode[0]:
         return ()
     cards = []
     for index in range(module.nvmlDeviceGetMaxMigDeviceCount(handle)):
-        part = _ask(module, module.nvmlDeviceGetMigDeviceHandleByIndex, handle, index)
+        part = ask(module, module.nvmlDeviceGetMigDeviceHandleByIndex, handle, index)
         if part is None:
             continue
         memory = module.nvmlDeviceGetMemoryInfo(part)
-        attributes = _ask(module, module.nvmlDeviceGetAttributes, part)
-        name = _text(module.nvmlDeviceGetName(part))
+        attributes = ask(module, module.nvmlDeviceGetAttributes, part)
+        name = as_text(module.nvmlDeviceGetName(part))
         cards.append(
             Slice(
-                uuid=_text(module.nvmlDeviceGetUUID(part)),
+                uuid=as_text(module.nvmlDeviceGetUUID(part)),
                 gpu_instance=module.nvmlDeviceGetGpuInstanceId(part),
                 compute_instance=module.nvmlDeviceGetComputeInstanceId(part),
                 name=name[name.index("MIG") :] if "MIG" in name else "MIG",
@@ -144,14 +144,14 @@ def read(module: Any, uuid: str) -> Reading:
     """Return what happens on the card or MIG instance `uuid` now."""
     handle = module.nvmlDeviceGetHandleByUUID(uuid)
     memory = module.nvmlDeviceGetMemoryInfo(handle)
-    rates = _ask(module, module.nvmlDeviceGetUtilizationRates, handle)
-    power = _ask(module, module.nvmlDeviceGetPowerUsage, handle)
-    running = _ask(module, module.nvmlDeviceGetComputeRunningProcesses, handle) or []
+    rates = ask(module, module.nvmlDeviceGetUtilizationRates, handle)
+    power = ask(module, module.nvmlDeviceGetPowerUsage, handle)
+    running = ask(module, module.nvmlDeviceGetComputeRunningProcesses, handle) or []
     return Reading(
         total_bytes=memory.total,
         used_bytes=memory.used,
         utilisation_percent=rates.gpu if rates else None,
-        temperature_celsius=_ask(module, module.nvmlDeviceGetTemperature, handle, 0),
+        temperature_celsius=ask(module, module.nvmlDeviceGetTemperature, handle, 0),
         power_watts=power / 1000 if power is not None else None,
         processes=tuple(
             Process(item.pid, _process_name(module, item.pid), item.usedGpuMemory)
@@ -161,10 +161,10 @@ def read(module: Any, uuid: str) -> Reading:
 
 
 def _process_name(module: Any, pid: int) -> str:
-    return _text(_ask(module, module.nvmlSystemGetProcessName, pid) or "")
+    return as_text(ask(module, module.nvmlSystemGetProcessName, pid) or "")
 
 
-def _ask(module: Any, question: Callable[..., Any], *arguments: Any) -> Any:
+def ask(module: Any, question: Callable[..., Any], *arguments: Any) -> Any:
     """Return an answer, or None for what this card or driver does not tell."""
     try:
         return question(*arguments)
@@ -172,5 +172,6 @@ def _ask(module: Any, question: Callable[..., Any], *arguments: Any) -> Any:
         return None
 
 
-def _text(value: Any) -> str:
+def as_text(value: Any) -> str:
+    """Return a text of the library, which older versions give as bytes."""
     return value.decode(errors="replace") if isinstance(value, bytes) else str(value)

@@ -9,6 +9,7 @@ import sysconfig
 from types import CodeType, FrameType
 from typing import NamedTuple
 
+PLAN_FILE = "<placewise plan>"  # the file name of the lines of a plan, in tracebacks
 # Code of placewise itself, the text it compiles, and what starts a program.
 _OURS = (
     os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep,
@@ -69,6 +70,11 @@ def user_line(skipped: int = 0) -> Origin | None:
 def is_of_program(file: str) -> bool:
     """Return whether a file of code is the program's: not placewise's, nor installed."""
     return _kind_of(file) == _PROGRAM
+
+
+def is_of_library(file: str) -> bool:
+    """Return whether a file of code is installed, or comes with Python."""
+    return _kind_of(file) == _LIBRARY
 
 
 def _kind_of(file: str) -> int:

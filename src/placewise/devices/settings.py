@@ -9,6 +9,7 @@ import sys
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from placewise.core.determinism import determinism
 from placewise.core.errors import hint
 from placewise.devices.handles import LogicalDeviceConfiguration, PhysicalDevice
 from placewise.devices.origin import Origin, user_line
@@ -93,7 +94,7 @@ class Settings:
             return
         intra = 1 if self.intra_op_threads < 0 else self.intra_op_threads
         inter = 1 if self.inter_op_threads < 0 else self.inter_op_threads
-        if intra:
+        if intra and not determinism.deterministic:
             torch.set_num_threads(intra)
         if inter and torch.get_num_interop_threads() != inter:
             try:

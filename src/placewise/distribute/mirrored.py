@@ -59,7 +59,7 @@ class MirroredStrategy(Strategy):
 def _resolved(devices: list[Any] | None) -> tuple[str, ...]:
     found = inventory()
     if devices is None or len(devices) == 0:
-        return tuple(device.name for device in found.of_kind("GPU") or [found.cpu])
+        return tuple(device.name for device in found.own_of_kind("GPU") or [found.cpu])
     if isinstance(devices, str):
         devices = [devices]
     names = [merge_eager("", each) for each in devices]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import Any
 
-from placewise.devices.inventory import inventory
+from placewise.devices.inventory import inventory, serve_as
 from placewise.distribute import input as inputs
 from placewise.distribute import tf_config
 from placewise.distribute.collectives import (
@@ -34,7 +34,9 @@ class CollectiveAllReduceExtended(MirroredExtended):
     """Replicas on the devices of several machines, which meet over torch.distributed."""
 
     def __init__(self, member: Membership | None, task: tuple[Any, Any], options: Any) -> None:
-        gpus = [each.name for each in inventory().of_kind("GPU")]
+        if None not in task:
+            serve_as(*task)
+        gpus = [each.name for each in inventory().own_of_kind("GPU")]
         super().__init__(tuple(gpus or [inventory().cpu.name]))
         self._member, (self._task_type, self._task_id) = member, task
         self._options = options

@@ -66,7 +66,7 @@ class CentralStorageStrategy(Strategy):
 
     def __init__(self, compute_devices: Any = None, parameter_device: Any = None) -> None:
         found = inventory()
-        gpus = [each.name for each in found.of_kind("GPU")]
+        gpus = [each.name for each in found.own_of_kind("GPU")]
         devices = tuple(
             gpus or [found.cpu.name]
             if compute_devices is None

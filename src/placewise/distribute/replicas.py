@@ -23,6 +23,7 @@ from placewise.distribute.context import Place, entered
 from placewise.distribute.values import regrouped, selected
 from placewise.eager.device_scope import device
 from placewise.functions.polymorphic import Function
+from placewise.watchdog import watchdog
 
 
 def run_replicas(strategy: Any, fn: Any, args: Any, kwargs: dict[str, Any]) -> Any:
@@ -30,6 +31,9 @@ def run_replicas(strategy: Any, fn: Any, args: Any, kwargs: dict[str, Any]) -> A
     devices = strategy.extended.worker_devices
     if len(devices) == 1:
         return _alone(strategy, devices[0], fn, args, kwargs)
+    if not strategy.extended.is_watched:
+        strategy.extended.is_watched = True
+        watchdog.start()
     if isinstance(fn, Function):
         if current.interpreter is Scope.eager and not function_mode.run_eagerly:
             return _lifted(strategy, fn)(tuple(args), dict(kwargs))
@@ -99,6 +103,8 @@ class _Replica(threading.Thread):
     ) -> None:
         super().__init__(name=f"replica_{index}", daemon=True)
         self.meeting, self.index = meeting, index
+        number = meeting.strategy.extended.first_replica + index
+        self.description = f"replica {number} ({device_name.rpartition('/device:')[2]})"
         self._device, self._fn = device_name, fn
         self._args, self._kwargs = args, kwargs
         self._around = _CallerScope()
@@ -111,6 +117,11 @@ class _Replica(threading.Thread):
         self.graph = current.interpreter.graph
         self.scope_name = ""
         self.fields: dict[str, Any] = {}
+
+    @property
+    def has_turn(self) -> bool:
+        """Do the others wait for this one? The watchdog asks."""
+        return self.meeting.running is self
 
     def run(self) -> None:
         """Run the function of this replica."""
@@ -159,7 +170,7 @@ class _Meeting:
         self.back = threading.Event()
         self.is_broken = False
         self._threads: list[_Replica] = []
-        self._running: _Replica | None = None
+        self.running: _Replica | None = None
         self._tapes = current.tapes
 
     def run(self, threads: list[_Replica]) -> Any:
@@ -182,18 +193,18 @@ class _Meeting:
 
     def _let_go_on(self, thread: _Replica) -> None:
         self.back.clear()
-        self._running = thread
+        self.running = thread
         thread.turn.set()
         self.back.wait()
-        self._running = None
+        self.running = None
 
     def _break(self) -> None:
         """End all replicas: the one that runs, if Ctrl-C came, and those that wait."""
         self.is_broken = True
-        if self._running is not None:
-            _interrupt(self._running)
+        if self.running is not None:
+            _interrupt(self.running)
             self.back.wait()
-            self._running = None
+            self.running = None
         for thread in self._threads:
             while not thread.is_done:
                 self._let_go_on(thread)

@@ -150,7 +150,7 @@ class SlurmClusterResolver(ClusterResolver):
 
 
 def _gpus_here() -> int:
-    return len(inventory().of_kind("GPU"))
+    return len(inventory().own_of_kind("GPU"))
 
 
 SlurmClusterResolver.__module__ = (

@@ -16,6 +16,7 @@ from placewise.core.scope import Scope, current
 from placewise.distribute import input as inputs
 from placewise.distribute.context import Place, current_place, entered, require_cross_replica
 from placewise.distribute.cross_device_ops import CrossDeviceOps, spread
+from placewise.distribute.drift import drift_of
 from placewise.distribute.reduce_op import ReduceOp, as_reduce_op
 from placewise.distribute.replica_context import MirroredReplicaContext, as_traced
 from placewise.distribute.replicas import run_replicas
@@ -77,7 +78,10 @@ class Strategy:
         if not callable(fn):
             raise TypeError(f"{type(fn).__name__!r} object is not callable")
         with self.scope():
-            return self._extended.call_for_each_replica(as_traced(fn), tuple(args), kwargs or {})
+            result = self._extended.call_for_each_replica(as_traced(fn), tuple(args), kwargs or {})
+        if self._extended.drift is not None:
+            self._extended.drift.after_step()
+        return result
 
     def reduce(self, reduce_op: Any, value: Any, axis: Any) -> Any:
         """Return the sum or mean of the replicas' values, and over an axis of each."""
@@ -235,6 +239,7 @@ class StrategyExtended:
     """What differs between strategies: devices, variables, reductions."""
 
     is_alone = False  # is there but one replica in all?
+    is_watched = False  # was the watchdog told that there are replicas?
     first_replica = 0  # the number of this machine's first replica among all
     replica_kind: Any = MirroredReplicaContext
 
@@ -242,6 +247,7 @@ class StrategyExtended:
         self._devices = devices
         self._strategy: Any = None
         self.cross_device_ops = cross_device_ops or CrossDeviceOps()
+        self.drift = drift_of(self)
 
     @property
     def worker_devices(self) -> tuple[str, ...]:
@@ -319,7 +325,10 @@ class StrategyExtended:
 
     def make_variable(self, next_creator: Callable[..., Any], options: Any) -> Any:
         """Make a variable with a part on each of this machine's devices."""
-        return make(self._strategy, self.parameter_devices, next_creator, options)
+        made = make(self._strategy, self.parameter_devices, next_creator, options)
+        if self.drift is not None and isinstance(made, MirroredVariable):
+            self.drift.add(made)
+        return made
 
     def variable_created_in_scope(self, v: ResourceVariable) -> bool:
         """Return True if a variable is this strategy's."""

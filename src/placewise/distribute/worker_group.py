@@ -22,8 +22,10 @@ from torch._C._distributed_c10d import PrefixStore, TCPStore
 
 from placewise.core.errors import UnavailableError
 from placewise.core.runtime import State, runtime
+from placewise.distribute.heartbeats import Heartbeats
 from placewise.distribute.membership import Membership, is_loopback
 from placewise.memory.transfer import move, to_host
+from placewise.watchdog import watchdog
 
 JOIN_SECONDS = 600.0
 WAIT_SECONDS = 1800.0
@@ -41,7 +43,9 @@ class WorkerGroup:
         self.member = member
         self.timeout = timeout or WAIT_SECONDS
         self._join_by = time.monotonic() + (timeout or JOIN_SECONDS)
-        self._calls = 0
+        self.calls = 0  # that all workers made together
+        self.is_waiting = False  # is this one in the last of them?
+        self._heartbeats: Heartbeats | None = None
         self._door = self._open_door()
         self._by_kind: dict[str, Any] = {}
         try:
@@ -55,6 +59,23 @@ class WorkerGroup:
             self._door.close()
             raise
         atexit.register(self.close)
+        self._watch()
+
+    def _watch(self) -> None:
+        """Let the workers tell each other where they stand, and somebody say who stands still."""
+        dog = watchdog.start()
+        if dog is not None:
+            beats = Heartbeats(
+                self.member, dog.interval, lambda: self._prefixed(self._client()), self
+            )
+            beats.start()
+            dog.peers.append(beats)
+            self._heartbeats = beats
+
+    @property
+    def store(self) -> Any:
+        """What the workers tell each other, by key; the first worker or torchrun serves it."""
+        return self._store
 
     # Meeting.
 
@@ -81,16 +102,22 @@ class WorkerGroup:
             self._wait_for_meeting(host)
         left = max(5.0, self._join_by - time.monotonic())
         try:
-            return TCPStore(
-                host,
-                member.meeting_port,
-                None,
-                first,
-                wait_for_workers=False,
-                timeout=timedelta(seconds=left),
-            )
+            return self._client(left, first)
         except (RuntimeError, dist.DistError) as problem:
             raise self._unreachable(problem) from None
+
+    def _client(self, seconds: float = 10.0, serves: bool = False) -> Any:
+        """Return a connection to the store, of which one thread has the use."""
+        member = self.member
+        host = "127.0.0.1" if is_loopback(member.meeting_host) else member.meeting_host
+        return TCPStore(
+            host,
+            member.meeting_port,
+            None,
+            serves,
+            wait_for_workers=False,
+            timeout=timedelta(seconds=seconds),
+        )
 
     def _wait_for_meeting(self, host: str) -> None:
         """Wait until the first worker listens; torch would fill the screen while it waits."""
@@ -243,7 +270,8 @@ class WorkerGroup:
         return [move(each, tensor.device) for each in made]
 
     def _done(self, call: Any, *arguments: Any) -> None:
-        self._calls += 1
+        self.calls += 1
+        self.is_waiting = True
         give_up = time.monotonic() + self.timeout
         try:
             work = call(*arguments)
@@ -258,6 +286,8 @@ class WorkerGroup:
             work.wait()
         except RuntimeError as problem:
             raise self._failed(problem) from None
+        finally:
+            self.is_waiting = False
 
     # Blame.
 
@@ -271,15 +301,20 @@ class WorkerGroup:
             said = f"{who} ended while {member.names[member.rank]} worked with it: {text}"
         elif "imed out" in text or "imeout" in text:
             late = self._late()
-            who = " and ".join(member.names[rank] for rank in late) or "another worker"
+            who = " and ".join(self._described(rank) for rank in late) or "another worker"
             said = (
-                f"{member.names[member.rank]} waited {self.timeout:g} s for {who}, in vain. All "
+                f"{member.names[member.rank]} waited {self.timeout:g} s in vain for {who}. All "
                 "workers must take the same steps; CommunicationOptions(timeout_seconds=) says how "
                 "long to wait."
             )
         else:
             said = f"The workers of {member.names[member.rank]} could not work together: {text}"
         return UnavailableError(None, None, said)
+
+    def _described(self, rank: int) -> str:
+        """Return the name of a worker, and where it stands if it says so."""
+        beats = self._heartbeats
+        return self.member.names[rank] if beats is None else beats.describe(rank)
 
     def _gone(self) -> list[int]:
         """Return the workers whose doors are shut."""
@@ -298,15 +333,18 @@ class WorkerGroup:
         """Return the workers that did not come to this call, as far as the others can tell."""
         ranks = range(self.member.size)
         try:
-            self._store.set(f"late/{self._calls}/{self.member.rank}", "1")
+            self._store.set(f"late/{self.calls}/{self.member.rank}", "1")
             time.sleep(1.0)
-            return [r for r in ranks if not self._store.check([f"late/{self._calls}/{r}"])]
+            return [r for r in ranks if not self._store.check([f"late/{self.calls}/{r}"])]
         except RuntimeError:
             return []
 
     def close(self) -> None:
         """Leave the others; nothing is waited for."""
         atexit.unregister(self.close)
+        if self._heartbeats is not None:
+            self._heartbeats.end()
+            watchdog.leave(self._heartbeats)
         self._by_kind.clear()
         with contextlib.suppress(OSError):
             self._door.close()

@@ -42,7 +42,9 @@ def refresh() -> None:
     inventory = devices.inventory()
     ledgers.attach(inventory.devices)
     devices.mark_used()
-    current.fast = inventory.find(current.request) if current.request else inventory.default
+    device = inventory.find(current.request) if current.request else inventory.default
+    # The fast path runs kernels here.
+    current.fast = None if device is not None and device.remote is not None else device
 
 
 def forget() -> None:

@@ -45,6 +45,8 @@ class device:  # noqa: N801 - TensorFlow's own name
             scope.__enter__()
             self._entered.append(scope)
             return
+        # Started first: a simulated cluster says which task's devices partial names mean.
+        present = devices.inventory()
         before = current.request
         request = "" if self._name is None else merge_eager(before, self._name)
         self._before.append((before, current.fast))
@@ -52,9 +54,10 @@ class device:  # noqa: N801 - TensorFlow's own name
         current.request = request
         current.requests = (*current.requests, request)
         if current.interpreter is Scope.eager:
-            present = devices.inventory()
             attach(present.devices)
-            current.fast = present.find(request) if request else present.default
+            found = present.find(request) if request else present.default
+            # The fast path runs kernels here.
+            current.fast = None if found is not None and found.remote is not None else found
 
     def __exit__(self, *exception: object) -> None:
         entered = self._entered.pop()

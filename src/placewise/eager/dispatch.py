@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 from contextlib import AbstractContextManager, nullcontext
+from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from placewise.core.errors import (
     UnknownDeviceError,
     hint,
 )
+from placewise.core.foreign_words import in_own_words, stated
 from placewise.core.interpreter import Interpreter
 from placewise.core.nest import Composite
 from placewise.core.scope import current, watch
@@ -86,6 +88,8 @@ class EagerInterpreter:
         _normalise(op, attrs)
         decision = _place(op, tensors, attrs)
         device = decision.device
+        if device.remote is not None:
+            return _run_elsewhere(device, op, tensors, attrs)
         values = [_value_on(device, item, op, index) for index, item in enumerate(tensors)]
         try:
             if device.account is not None:
@@ -93,6 +97,7 @@ class EagerInterpreter:
             kernel = op.kernel_for(device, values)
             if device.has_own_memory:
                 kernel = on_device(op, kernel, device)
+            since = perf_counter_ns()
             result = kernel(*values, **attrs)
         except Exception as failure:
             raise explained(failure, op, values, attrs, name, device) from _cause(failure)
@@ -108,7 +113,7 @@ class EagerInterpreter:
                 tape.ran(op, tuple(tensors), outputs, attrs)
         if watch.on:
             contents = tuple([output._value for output in outputs])
-            call = Executed(op, tuple(values), contents, attrs)
+            call = Executed(op, tuple(values), contents, attrs, since=since)
             observe.executed(op, decision, name, call)
             for look in watch.after_op:
                 look(op, tensors, outputs)
@@ -124,6 +129,9 @@ class EagerInterpreter:
         if device.is_accelerator and value.dtype == object:
             device = inventory().cpu
         content = from_numpy(value)
+        if device.remote is not None:
+            remote: EagerTensor = device.remote.put(content, device)
+            return remote
         if watch.on:
             observe.feeding(content, device)
         try:
@@ -168,6 +176,15 @@ class EagerInterpreter:
 
 
 interpreter: Interpreter = EagerInterpreter()
+
+
+def _run_elsewhere(device: Any, op: Op, tensors: list[Any], attrs: dict[str, Any]) -> Any:
+    """Run an op on a device of another process; what it returns stays there."""
+    outputs, returned = device.remote.run_op(device, op, tensors, attrs)
+    if op.differentiable:
+        for tape in current.tapes:
+            tape.ran(op, tuple(tensors), outputs, attrs)
+    return returned
 
 
 def _constant_device(value: np.ndarray[Any, Any]) -> Any:
@@ -347,7 +364,7 @@ def _place(op: Op, tensors: list[Any], attrs: dict[str, Any]) -> Decision:
     homes = [
         (arg.name, item._value.device)
         for arg, item in zip(op.inputs, tensors, strict=True)
-        if isinstance(item, EagerTensor)
+        if type(item) is EagerTensor  # reading the content of others may fetch it
         and isinstance(item._value, Handle)
         and item._value.device is not None
     ]
@@ -547,15 +564,20 @@ def _in_tensorflow_words(
             return InvalidArgumentError(None, None, error + tail)
     # torch says "not implemented for 'Half'" in a plain RuntimeError.
     if isinstance(failure, NotImplementedError) or "not implemented for" in text:
-        shown = ", ".join(sorted({str(getattr(v, "dtype", type(v).__name__)) for v in values}))
+        shown = ", ".join(sorted({_type_of(v) for v in values}))
         return UnimplementedError(
             None, None, f"{op.name} is not implemented for inputs of {shown}{tail}"
         )
-    if isinstance(failure, (RuntimeError, IndexError, ValueError)):
-        return InvalidArgumentError(None, None, f"{text}{tail}")
-    if isinstance(failure, TypeError):
-        return InvalidArgumentError(None, None, f"{text}{tail}")
+    if isinstance(failure, (RuntimeError, ValueError, TypeError)):
+        return InvalidArgumentError(None, None, in_own_words(text, op.name) + tail)
+    # Python's words for a list, a table or a number that is not what the kernel takes.
+    if isinstance(failure, (LookupError, ArithmeticError)):
+        return InvalidArgumentError(None, None, stated(text, op.name) + tail)
     return InternalError(None, None, f"{type(failure).__name__}: {text}{tail}")
+
+
+def _type_of(value: Any) -> str:
+    return str(getattr(value, "dtype", type(value).__name__)).removeprefix("torch.")
 
 
 def to_cpu(tensor: EagerTensor) -> EagerTensor:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from placewise.core.html import to_table
 from placewise.core.sizes import size_text
@@ -55,6 +55,8 @@ class Executed(NamedTuple):
     outputs: tuple[Any, ...]
     attrs: dict[str, Any]
     step: Any = None  # of a plan, whose kernel may do other operations as well
+    since: int = 0  # when it began, by `time.perf_counter_ns`
+    facts: Any = None  # of the plan: what is known of its steps before they run
 
 
 @dataclass
@@ -63,6 +65,8 @@ class Log:
 
     entries: list[Entry] = field(default_factory=list)
     transfers: list[Copy] = field(default_factory=list)
+    # A program that is recorded from outside must not be warned of more than without that.
+    is_quiet: ClassVar[bool] = False
 
     def ran(self, entry: Entry, executed: Executed) -> None:
         """Take down an op that ran."""

@@ -48,6 +48,7 @@ class Observers(State):
     logs: list[Log]
     copy_guard: str
     is_strict: bool
+    is_quiet: bool  # nobody wants to be warned of fallbacks
     warned: set[Any]
     pending: _Pending
     _told_before: Any  # the listener of moves before the first log was opened
@@ -56,16 +57,25 @@ class Observers(State):
         self.logs = []
         self.copy_guard = "allow"
         self.is_strict = False
+        self.is_quiet = False
         self.warned = set()
         self.pending = _Pending()
         self._told_before = None
 
     def refresh(self) -> None:
         """Turn the fast path off while anything watches ops."""
-        watch.on = bool(
-            self.logs
-            or watch.after_op
-            or self.copy_guard != "allow"
+        watch.on = bool(watch.after_op) or self.looks_at_places()
+        # A probe in `after_op` looks at one run for a moment: it warns nobody.
+        self.is_quiet = not self._is_asked() and all(log.is_quiet for log in self.logs)
+
+    def looks_at_places(self) -> bool:
+        """Return whether it matters to anybody where an op runs."""
+        return bool(self.logs) or self._is_asked()
+
+    def _is_asked(self) -> bool:
+        """Return whether a guard or setting asks where ops run."""
+        return bool(
+            self.copy_guard != "allow"
             or self.is_strict
             or devices.settings().log_device_placement
             or devices.settings().device_policy not in (None, "silent")
@@ -102,6 +112,16 @@ _observers.refresh()  # what was set before the first op counts too
 def is_recording() -> bool:
     """Return whether a log is open."""
     return bool(_observers.logs)
+
+
+def looks_at_places() -> bool:
+    """Return whether it matters to anybody where an op runs: a log, a guard, a setting."""
+    return _observers.looks_at_places()
+
+
+def is_quiet() -> bool:
+    """Return whether plans are watched by logs alone that want nobody to be warned."""
+    return _observers.is_quiet
 
 
 def guards_copies() -> bool:
@@ -230,7 +250,16 @@ def copying_in_plan(copy: Copy) -> None:
     key = (copy.tensor, copy.op, copy.source, copy.target)
     if _observers.copy_guard == "warn" and key not in _observers.warned:
         _observers.warned.add(key)
-        warnings.warn(message, PlacementWarning, stacklevel=6)
+        _warn(message)
+
+
+def _warn(text: str) -> None:
+    """Warn at the line of the program that runs, however many calls of ours are in between."""
+    origin = user_line(1)
+    if origin is None:
+        warnings.warn(text, PlacementWarning, stacklevel=3)
+    else:
+        warnings.warn_explicit(text, PlacementWarning, origin.file, origin.line)
 
 
 def fell_back(op: Op, decision: Decision) -> None:
@@ -243,7 +272,7 @@ def fell_back(op: Op, decision: Decision) -> None:
     key = (op.name, decision.requested, decision.device.name)
     if key not in _observers.warned:
         _observers.warned.add(key)
-        warnings.warn(text, PlacementWarning, stacklevel=6)
+        _warn(text)
 
 
 def copying(tensor: Any, device: Any, op: Any, index: int) -> None:
@@ -280,12 +309,10 @@ def _guard(tensor: Tensor, device: Device, name: str, index: int) -> None:
         key = (name, tensor.device, device.name)
         if key not in _observers.warned:
             _observers.warned.add(key)
-            warnings.warn(
+            _warn(
                 f"before computing {name} input #{index} was expected to be on {device.name} but "
                 f"is actually on {tensor.device} (operation running on {device.name}). This "
-                "triggers a copy which can be a performance bottleneck.",
-                PlacementWarning,
-                stacklevel=6,
+                "triggers a copy which can be a performance bottleneck."
             )
 
 

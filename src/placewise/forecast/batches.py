@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from placewise.eager.log import Copy, Entry, Executed, short
+from placewise.eager.log import Copy, Entry, Executed
+from placewise.forecast.names import short
 from placewise.ops.work import Work
 
 _PRODUCTS = ("matmul", "conv")  # kinds of work

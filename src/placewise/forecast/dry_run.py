@@ -7,6 +7,8 @@ the host, its files. It is stopped by an exception once enough steps were seen.
 
 from __future__ import annotations
 
+import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -18,9 +20,10 @@ from placewise.core.scope import Unit, current, watch
 from placewise.cost.trace import OpEvent, Trace
 from placewise.devices.inventory import inventory, plan_on
 from placewise.eager import observe
-from placewise.eager.log import Copy, Entry, Executed, short
+from placewise.eager.log import Copy, Entry, Executed
 from placewise.forecast.batch_growth import BatchGrowth, Moment
 from placewise.forecast.known_contents import KnownContents
+from placewise.forecast.names import short
 from placewise.forecast.peaks import Crossing, PeakWatch, Rise, VariableMemory
 from placewise.forecast.trace_log import Event, TraceLog
 from placewise.graph.collections import GraphKeys
@@ -31,6 +34,9 @@ from placewise.ops.contentless import assumptions
 from placewise.ops.values import Handle
 
 _LARGEST = 10
+_ALARM_SECONDS = 0.5  # that a program which runs ops has to end by itself
+# Keras asks which kinds of devices there are, not how many.
+_IGNORED_LISTINGS = {("keras.src.trainers.trainer", "_resolve_auto_jit_compile")}
 _MOST_PARTS = 64  # updates of different variables that make one step at most
 
 
@@ -89,6 +95,17 @@ class DryRun:
     notes: tuple[str, ...] = ()
     elapsed_seconds: float = 0.0
     ended: str = "steps"  # or "program", "seconds": what ended it
+    has_listed_devices: bool = False  # the program asked which devices there are
+
+    @property
+    def serves_fewer_gpus(self) -> bool:
+        """Whether the program would do the same on a machine with fewer GPUs, but one at least.
+
+        It does if it never asked how many there are and used the first alone.
+        """
+        is_single = all(not memory.peak_bytes for memory in self.memory[1:])
+        devices = {event.device for event in self.trace.events if isinstance(event, OpEvent)}
+        return is_single and not self.has_listed_devices and devices <= {"CPU:0", "GPU:0"}
 
     @property
     def trainable_bytes(self) -> int:
@@ -138,8 +155,16 @@ class _Steps(TraceLog):
         self._depth = threading.local()
         self._thread = threading.get_ident()  # that of the program
         self._stopped_in: int | None = None
+        self.has_listed = False
 
     # What is heard.
+
+    def listing(self) -> None:
+        """Hear that the program asks which devices there are."""
+        # This frame, the hook's, the function that lists, and who calls that.
+        caller = sys._getframe(3)
+        if (caller.f_globals.get("__name__"), caller.f_code.co_name) not in _IGNORED_LISTINGS:
+            self.has_listed = True
 
     def ran(self, entry: Entry, executed: Executed) -> None:
         """Add an op that ran, and see which variables it touches."""
@@ -277,6 +302,11 @@ class _Steps(TraceLog):
         self._stopped_in = threading.get_ident()
         raise StepsDone
 
+    def end_time(self) -> None:
+        """End the program because its time is over, unless it is being ended already."""
+        if self._stopped_in is None:
+            self.stop("seconds")
+
     def _check_time(self) -> None:
         if self._stopped_in is not None:
             # The thread that was stopped runs its `finally` blocks; all others end too.
@@ -306,7 +336,7 @@ def dry_run(
     before = dict(assumptions.counts)
     with plan_on(machine), _in_every_thread(KnownContents()), _heard(log):
         watches = _Watches()
-        with suppress(StepsDone, SystemExit):
+        with suppress(StepsDone, SystemExit), _alarm(log):
             run()
         log.finish()
         memory = watches.forecasts(log.trainable_names, log.growths)
@@ -327,7 +357,27 @@ def dry_run(
         tuple(notes),
         time.monotonic() - log.began,
         log.ended,
+        log.has_listed,
     )
+
+
+@contextmanager
+def _alarm(log: _Steps) -> Iterator[None]:
+    """End the program when its time is over even if no op runs: it may wait for an empty queue.
+
+    A signal is what reaches a thread that waits; only the main thread gets it.
+    """
+    is_main = threading.current_thread() is threading.main_thread()
+    if log.max_seconds is None or not is_main or not hasattr(signal, "setitimer"):
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, lambda *_: log.end_time())
+    signal.setitimer(signal.ITIMER_REAL, log.max_seconds + _ALARM_SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
 
 
 @contextmanager
@@ -358,11 +408,12 @@ def _in_every_thread(known: KnownContents) -> Iterator[None]:
 def _heard(log: _Steps) -> Iterator[None]:
     """Let a log hear of ops, transfers, copies and units."""
     with observe.recording(log):
-        watch.copied, watch.unit = log.copied, log.unit
+        before = watch.copied, watch.unit, watch.listing
+        watch.copied, watch.unit, watch.listing = log.copied, log.unit, log.listing
         try:
             yield
         finally:
-            watch.copied = watch.unit = None
+            watch.copied, watch.unit, watch.listing = before
 
 
 class _Watches:

@@ -1,7 +1,8 @@
 """From a dry run to a forecast: the memory and the time of its step on one machine.
 
 Pure: reads a trace, sizes and the figures of a machine. Machines with the same number of GPUs share
-one dry run, because a program sees only how many there are.
+one dry run, because a program sees only how many there are. A program that does not look, and uses
+one, has the same step on machines with fewer.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from placewise.devices.facts import GIB
 from placewise.devices.limits import default_bytes
 from placewise.devices.machine import parse_machine
 from placewise.forecast.batch_growth import largest_factor
-from placewise.forecast.dry_run import DryRun
+from placewise.forecast.dry_run import DryRun, MemoryForecast
 from placewise.forecast.forecast import (
     CopyForecast,
     DeviceForecast,
@@ -30,7 +31,9 @@ from placewise.forecast.forecast import (
     HolderForecast,
     ScalingForecast,
 )
+from placewise.forecast.names import describe_tasks
 from placewise.forecast.scaling import CARD_COUNTS
+from placewise.forecast.spans import spans_of
 
 # The workspace of a convolution: its input and output once more, transformed. At most 1 GiB: a
 # library that cannot have more takes another algorithm.
@@ -43,7 +46,8 @@ _WORTH_PROPOSING = 1.15  # times faster
 def forecast(run: DryRun, machine: str, precision: str = "auto") -> Forecast:
     """Return what the step of a dry run needs and takes on a machine.
 
-    `machine` has as many GPUs as the machine of the dry run. `precision`: see `cost.rates.seconds`.
+    `machine` has as many GPUs as the machine of the dry run, or fewer if that serves them
+    (`DryRun.serves_fewer_gpus`). `precision`: see `cost.rates.seconds`.
     """
     return forecasts(run, [machine], precision)[0]
 
@@ -83,8 +87,9 @@ def _forecast(
         steps=run.steps,
         trainable_bytes=run.trainable_bytes,
         ended=run.ended,
-        notes=run.notes,
+        notes=(*describe_tasks(machine), *run.notes),
         placement=tuple(_choices(run.trace)),
+        spans=spans_of(run.trace, timeline),
     )
     return replace(result, proposal=_proposal(result))
 
@@ -126,13 +131,19 @@ def _limits(run: DryRun, machine: str) -> dict[str, int]:
     return limits
 
 
+def _memory(run: DryRun, spec: MachineSpec) -> Sequence[MemoryForecast]:
+    """Return the memory of the GPUs that a machine has; its program may have divided them."""
+    cards = len(parse_machine(run.machine))
+    return run.memory[: len(spec.models)] if len(spec.models) < cards else run.memory
+
+
 def _devices(
     run: DryRun, machine: str, spec: MachineSpec, timeline: Timeline
 ) -> Iterable[DeviceForecast]:
     limits = _limits(run, machine)
     workspace = _workspace(run.trace)
     utilisation = timeline.utilisation
-    for memory in run.memory:
+    for memory in _memory(run, spec):
         limit = limits[memory.device]
         rise = next((rise for rise in memory.rises if rise.peak_bytes > limit), None)
         index = int(memory.device.rpartition(":")[2])
@@ -178,6 +189,7 @@ def _largest_batch(run: DryRun, machine: str) -> int | None:
     factors = [
         factor
         for memory in run.memory
+        if memory.device in limits
         if (factor := largest_factor(memory.moments, limits[memory.device])) is not None
     ]
     return math.floor(run.batch * min(factors)) if factors else None
@@ -278,7 +290,9 @@ def replicated(spec: MachineSpec, cards: int) -> MachineSpec:
     """Return a machine with so many cards of the first model."""
     memory = spec.memory_bytes[0]
     text = f"{cards}x{spec.models[0].name}"
-    return replace(spec, text=text, models=spec.models[:1] * cards, memory_bytes=(memory,) * cards)
+    return replace(
+        spec, text=text, models=spec.models[:1] * cards, memory_bytes=(memory,) * cards, machines=()
+    )
 
 
 def _proposal(result: Forecast) -> str:

@@ -6,7 +6,8 @@ Made by `estimate` from a dry run; printed by `report`, by `placewise plan` and 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, is_dataclass
+from dataclasses import asdict, dataclass, fields, is_dataclass, replace
+from functools import cache
 from types import UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
@@ -74,6 +75,30 @@ class FallbackForecast:
 
 
 @dataclass(frozen=True, slots=True)
+class SpanForecast:
+    """When one op or copy of the step runs. Seconds count from the beginning of the step.
+
+    `place` is a device ("GPU:0", "CPU:0"), a link from one to another ("CPU:0>GPU:0"), or the ring
+    of an all-reduce ("GPU:0 ring"). `kind` is the class of op that the cost model knows ("matmul",
+    "conv", "elementwise", …), for copies what they are for ("copy", "feed", "fetch", "all_reduce").
+    """
+
+    place: str
+    start_seconds: float
+    end_seconds: float
+    op: str  # type, e.g. "MatMul"; of a copy the op that reads it
+    kind: str
+    name: str = ""  # in the graph; empty in eager mode
+    line: str = ""  # of the program
+    bound: str = ""  # what its duration is made of: "compute", "memory bandwidth", …
+    nbytes: int = 0  # that a copy moves
+    requested: str = ""  # the device that the program asked for
+    reason: str = ""  # why it runs where it runs
+    fell_back: bool = False  # it does not run where it was asked to
+    inputs: tuple[int, ...] = ()  # the places among the spans of those whose results it reads
+
+
+@dataclass(frozen=True, slots=True)
 class ScalingForecast:
     """The same step on another number of cards, each with the batch that one card has."""
 
@@ -108,6 +133,7 @@ class Forecast:
     notes: tuple[str, ...] = ()
     proposal: str = ""  # what would be faster on this machine
     placement: tuple[str, ...] = ()  # reasons of automatic placement, one a line
+    spans: tuple[SpanForecast, ...] = ()  # the timeline of the step, in order of their start
 
     @property
     def fits(self) -> bool:
@@ -130,14 +156,24 @@ class Forecast:
 
     def to_json(self) -> dict[str, Any]:
         """Return everything as JSON values, with the verdict."""
-        return {"verdict": self.verdict, "fits": self.fits, **asdict(self)}
+        # Thousands of spans: `asdict` would copy each of their fields deeply.
+        data = asdict(replace(self, spans=()))
+        names = [field.name for field in fields(SpanForecast)]
+        data["spans"] = [{name: getattr(span, name) for name in names} for span in self.spans]
+        return {"verdict": self.verdict, "fits": self.fits, **data}
 
 
 def from_json(kind: type[T], data: Mapping[str, Any]) -> T:
     """Return a dataclass of this file from what `to_json` made of it."""
+    hints: dict[str, Any] = _hints(kind)  # type: ignore[arg-type]
+    return kind(**{name: _built(hints[name], data[name]) for name in hints if name in data})
+
+
+@cache
+def _hints(kind: type[Any]) -> dict[str, Any]:
+    """Return the type of each field of a dataclass."""
     hints = get_type_hints(kind)
-    known = {field.name for field in fields(kind)}  # type: ignore[arg-type]
-    return kind(**{name: _built(hints[name], data[name]) for name in known if name in data})
+    return {field.name: hints[field.name] for field in fields(kind)}
 
 
 def _built(hint: Any, value: Any) -> Any:

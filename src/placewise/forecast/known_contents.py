@@ -4,12 +4,12 @@ Tensors of planned GPUs have no contents. A program still reads some of them: a 
 condition, a size. A torch mode runs each op on the shape alone and, where all its inputs are known
 and small, once more on the host. Of tensors whose elements are all the same, of any size, that one
 number is kept. What is read and not known is assumed, and each kind of assumption is taken down.
+Ops that need contents have answers of their own (`content_ops.py`).
 The host's own tensors pass through as they are.
 """
 
 from __future__ import annotations
 
-import functools
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,12 +21,13 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_map_only
 
 from placewise.devices.origin import user_line
+from placewise.forecast.call_forms import WRITTEN, call_key, collect, is_meta, is_plain
+from placewise.forecast.content_ops import CONTENT_OPS, SMALL
 from placewise.ops.contentless import assumptions, loop_test
 
 aten = torch.ops.aten
 _META = torch.device("meta")
 _HOST = torch.device("cpu")
-_SMALL = 4096  # elements: what is larger is not computed on the side
 _LARGE = 1 << 24  # elements that are made up on the host at most, for an op without a shape rule
 # How often an unknown condition is True before it is False once: a loop on it must end.
 _TRUE_IN_A_ROW = 32
@@ -125,11 +126,11 @@ class KnownContents(TorchDispatchMode):
         """Run one op of torch."""
         kwargs = kwargs or {}
         tensors: list[torch.Tensor] = []
-        _collect(args, tensors)
-        _collect(tuple(kwargs.values()), tensors)
-        if not any(tensor.is_meta for tensor in tensors) and not _is_meta(kwargs.get("device")):
+        collect(args, tensors)
+        collect(tuple(kwargs.values()), tensors)
+        if not any(tensor.is_meta for tensor in tensors) and not is_meta(kwargs.get("device")):
             return func(*args, **kwargs)
-        special = _SPECIAL.get(func)
+        special = CONTENT_OPS.get(func)
         if special is not None:
             answer = special(self, args, kwargs)
             if answer is not NotImplemented:
@@ -146,9 +147,9 @@ class KnownContents(TorchDispatchMode):
 
     def _without_contents(self, func: Any, args: Any, kwargs: Any, tensors: Any) -> Any:
         """Return the result of an op on shapes; where torch has no way, on made-up contents."""
-        key = _call_key(func, args, kwargs)
+        key = call_key(func, args, kwargs)
         forms = self._forms.get(key) if key is not None else None
-        if forms is _WRITTEN:
+        if forms is WRITTEN:
             return args[0]
         if forms is not None:
             results = [
@@ -173,8 +174,8 @@ class KnownContents(TorchDispatchMode):
     def _keep_form(self, key: Any, result: Any) -> None:
         """Keep the form of results: torch takes 100 µs and more to find it, in Python."""
         results = result if isinstance(result, tuple) else (result,)
-        if _is_plain(key[0]) is _WRITTEN:
-            self._forms[key] = _WRITTEN
+        if is_plain(key[0]) is WRITTEN:
+            self._forms[key] = WRITTEN
         elif all(type(one) is torch.Tensor and not one.storage_offset() for one in results):
             self._forms[key] = [(one.size(), one.stride(), one.dtype) for one in results]
 
@@ -198,7 +199,8 @@ class KnownContents(TorchDispatchMode):
         entry = self._uniform.get(tensor.untyped_storage()._cdata) if tensor.is_meta else None
         return None if entry is None else entry[1].to(tensor.dtype)
 
-    def _learn(self, tensor: torch.Tensor, content: torch.Tensor) -> None:
+    def learn(self, tensor: torch.Tensor, content: torch.Tensor) -> None:
+        """Keep the content of a tensor."""
         storage = tensor.untyped_storage()
         own = torch.empty(storage.nbytes(), dtype=torch.uint8)
         _like(tensor, own).copy_(content)
@@ -225,9 +227,9 @@ class KnownContents(TorchDispatchMode):
         """Learn the results of an op whose inputs are known; forget what it has overwritten."""
         contents = [self.content(tensor) for tensor in tensors]
         results: list[torch.Tensor] = []
-        _collect((result,), results)
+        collect((result,), results)
         is_known = all(content is not None for content in contents) and all(
-            tensor.numel() <= _SMALL for tensor in (*tensors, *results)
+            tensor.numel() <= SMALL for tensor in (*tensors, *results)
         )
         if func._schema.is_mutable:
             # On the host it writes into the contents that are kept.
@@ -243,11 +245,11 @@ class KnownContents(TorchDispatchMode):
         if not new:
             return
         computed: list[torch.Tensor] = []
-        _collect((self._computed(func, args, kwargs),), computed)
+        collect((self._computed(func, args, kwargs),), computed)
         if len(computed) == len(results):
             for tensor, content in zip(results, computed, strict=True):
                 if tensor.is_meta and tensor.shape == content.shape:
-                    self._learn(tensor, content)
+                    self.learn(tensor, content)
 
     def is_kept(self, tensor: torch.Tensor) -> bool:
         """Return whether the content of a tensor is kept, so that a write on the host stays."""
@@ -300,7 +302,7 @@ class KnownContents(TorchDispatchMode):
 
     def _on_host(self, func: Any, args: Any, kwargs: Any, content: Callable[..., Any]) -> Any:
         args, kwargs = tree_map_only(torch.Tensor, content, (args, kwargs))
-        if _is_meta(kwargs.get("device")):
+        if is_meta(kwargs.get("device")):
             kwargs = {**kwargs, "device": _HOST}
         return func(*args, **kwargs)
 
@@ -309,7 +311,7 @@ class KnownContents(TorchDispatchMode):
         for place, declared in enumerate(func._schema.arguments):
             if declared.alias_info is not None and declared.alias_info.is_write:
                 value = args[place] if place < len(args) else kwargs.get(declared.name)
-                _collect((value,), written)
+                collect((value,), written)
         for tensor in written:
             if tensor.is_meta:
                 self._known.pop(tensor.untyped_storage()._cdata, None)
@@ -371,54 +373,6 @@ def _is_same(left: torch.Tensor, right: torch.Tensor) -> bool:
     )
 
 
-def _call_key(func: Any, args: Any, kwargs: Any) -> Any:
-    """Return what the form of an op's results depends on; None if it makes none of its own."""
-    if not _is_plain(func):
-        return None
-    key: list[Any] = [func]
-    for value in args:
-        if isinstance(value, torch.Tensor):
-            key += (value.size(), value.stride(), value.dtype, value.is_meta)
-        elif isinstance(value, (list, tuple)):
-            if any(isinstance(one, torch.Tensor) for one in value):
-                return None
-            key.append(tuple(value))
-        else:
-            key += (value, type(value))
-    for name, value in kwargs.items():
-        if isinstance(value, (torch.Tensor, list)):
-            return None
-        key += (name, value)
-    return tuple(key)
-
-
-@functools.cache
-def _is_plain(func: Any) -> Any:
-    """Return whether an op only makes tensors; _WRITTEN if it returns the one that it changes."""
-    schema = func._schema
-    if torch.Tag.pointwise in func.tags and schema.name.endswith("_"):
-        return _WRITTEN
-    return not schema.is_mutable and all(
-        returned.alias_info is None and str(returned.type) == "Tensor"
-        for returned in schema.returns
-    )
-
-
-_WRITTEN = "the first argument"
-
-
-def _collect(values: Any, tensors: list[torch.Tensor]) -> None:
-    for value in values:
-        if isinstance(value, torch.Tensor):
-            tensors.append(value)
-        elif isinstance(value, (list, tuple)):
-            _collect(value, tensors)
-
-
-def _is_meta(device: Any) -> bool:
-    return device is not None and torch.device(device).type == "meta"
-
-
 def _like(tensor: torch.Tensor, own: torch.Tensor) -> torch.Tensor:
     """Return bytes as a tensor of the same dtype, shape, strides and offset as another."""
     view = torch.empty(0, dtype=tensor.dtype)
@@ -442,132 +396,3 @@ def _assumed(tensor: torch.Tensor) -> torch.Tensor:
 def _text(tensor: torch.Tensor) -> str:
     kind = str(tensor.dtype).removeprefix("torch.")
     return f"{kind}{list(tensor.shape)}" if tensor.dim() else f"one {kind}"
-
-
-# Ops that need contents: what they return here.
-
-
-def _to_copy(mode: KnownContents, args: Any, kwargs: Any) -> Any:
-    device = kwargs.get("device")
-    if device is None or torch.device(device).type == "meta":
-        return NotImplemented
-    return mode.read(args[0]).to(kwargs.get("dtype") or args[0].dtype)
-
-
-def _scalar(mode: KnownContents, args: Any, kwargs: Any) -> Any:
-    return mode.read(args[0]).item()
-
-
-def _copy_(mode: KnownContents, args: Any, kwargs: Any) -> Any:
-    target, source = args[:2]
-    if target.is_meta:
-        return NotImplemented
-    return target.copy_(mode.read(source))
-
-
-def _equal(mode: KnownContents, args: Any, kwargs: Any) -> Any:
-    known = [mode.content(tensor) for tensor in args[:2]]
-    if None in [type(one) is torch.Tensor or None for one in known]:
-        assumptions.add("two tensors that only the GPU would know were taken as equal")
-        return args[0].shape == args[1].shape
-    return torch.equal(known[0], known[1])  # type: ignore[arg-type]
-
-
-def _bounded(what: str) -> None:
-    assumptions.add(f"{what}: its result was taken to be as large as it can be")
-
-
-def _is_known(mode: KnownContents, *tensors: torch.Tensor) -> bool:
-    return all(mode.is_kept(tensor) for tensor in tensors)
-
-
-def _on_gpu(mode: KnownContents, content: torch.Tensor) -> torch.Tensor:
-    """Return a known content as a tensor without contents."""
-    result = torch.empty_like(content, device=_META)
-    if content.numel() <= _SMALL:
-        mode._learn(result, content)
-    return result
-
-
-def _nonzero(mode: KnownContents, args: Any, kwargs: Any) -> Any:
-    tensor = args[0]
-    content, number = mode.content(tensor), mode.number(tensor)
-    if content is not None and mode.is_kept(tensor):
-        return _on_gpu(mode, torch.nonzero(content))
-    count = tensor.numel()
-    if number is not None:
-        count = count if number.item() else 0
-    else:
-        _bounded("tf.where")
-    return torch.empty((count, tensor.dim()), dtype=torch.int64, device=_META)
-
-
-def _masked_select(mode: KnownContents, args: Any, kwargs: Any) -> Any:
-    tensor, mask = args[:2]
-    if _is_known(mode, tensor, mask):
-        return _on_gpu(mode, torch.masked_select(mode.content(tensor), mode.content(mask)))  # type: ignore[arg-type]
-    _bounded("a selection by a mask")
-    shape = torch.broadcast_shapes(tensor.shape, mask.shape)
-    return torch.empty((shape.numel(),), dtype=tensor.dtype, device=_META)
-
-
-def _unique(mode: KnownContents, args: Any, kwargs: Any) -> Any:
-    tensor = args[0]
-    _bounded("tf.unique")
-    count = tensor.numel()
-    return (
-        torch.empty((count,), dtype=tensor.dtype, device=_META),
-        torch.empty(tensor.shape, dtype=torch.int64, device=_META),
-        torch.empty((count,), dtype=torch.int64, device=_META),
-    )
-
-
-def _unique_dim(mode: KnownContents, args: Any, kwargs: Any) -> Any:
-    tensor, dim = args[:2]
-    _bounded("tf.unique")
-    count = tensor.shape[dim]
-    numbers = [torch.empty((count,), dtype=torch.int64, device=_META) for _ in range(2)]
-    return torch.empty(tensor.shape, dtype=tensor.dtype, device=_META), *numbers
-
-
-def _index(mode: KnownContents, args: Any, kwargs: Any) -> Any:
-    """Let masks among the indices be the positions of all elements."""
-    tensor, indices = args[:2]
-    if not any(one is not None and one.dtype in (torch.bool, torch.uint8) for one in indices):
-        return NotImplemented
-    _bounded("a selection by a mask")
-    positions: list[Any] = []
-    for one in indices:
-        if one is None or one.dtype not in (torch.bool, torch.uint8):
-            positions.append(one)
-        else:
-            count = one.numel()
-            positions += [torch.empty((count,), dtype=torch.int64, device=_META)] * one.dim()
-    return aten.index.Tensor(tensor, positions)
-
-
-def _repeat_interleave(mode: KnownContents, args: Any, kwargs: Any) -> Any:
-    repeats = args[0]
-    size = kwargs.get("output_size")
-    if size is None:
-        known = mode.content(repeats)
-        if known is None:
-            assumptions.add("repetitions that only the GPU would know were taken as one each")
-        size = repeats.numel() if known is None else int(known.sum())
-    return torch.empty((size,), dtype=repeats.dtype, device=_META)
-
-
-_SPECIAL: dict[Any, Callable[..., Any]] = {
-    aten._to_copy.default: _to_copy,
-    aten._local_scalar_dense.default: _scalar,
-    aten.copy_.default: _copy_,
-    aten.equal.default: _equal,
-    aten.nonzero.default: _nonzero,
-    aten.masked_select.default: _masked_select,
-    aten._unique2.default: _unique,
-    aten.unique_consecutive.default: _unique,
-    aten.unique_dim.default: _unique_dim,
-    aten.unique_dim_consecutive.default: _unique_dim,
-    aten.index.Tensor: _index,
-    aten.repeat_interleave.Tensor: _repeat_interleave,
-}

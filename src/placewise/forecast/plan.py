@@ -116,9 +116,13 @@ def plan(
         counts.setdefault(len(cards), []).append(machine)
     run = _program(what, args, batch_size, fetches, feeds, steps)
     by_machine: dict[str, Forecast] = {}
-    for alike in counts.values():
-        seen = dry_run(run, alike[0], steps=steps, max_seconds=max_seconds)
-        by_machine |= {one.machine: one for one in forecasts(seen, alike, precision)}
+    # Most cards first: if the program uses one and does not ask, that run serves all machines.
+    for count in sorted(counts, reverse=True):
+        alike = [machine for machine in counts[count] if machine not in by_machine]
+        if alike:
+            seen = dry_run(run, alike[0], steps=steps, max_seconds=max_seconds)
+            served = machines if seen.serves_fewer_gpus else alike
+            by_machine |= {one.machine: one for one in forecasts(seen, served, precision)}
     return Plan([by_machine[machine] for machine in machines])
 
 

@@ -10,8 +10,9 @@ import torch
 
 from placewise.core.shapes import Static
 from placewise.cost.trace import CopyEvent, OpEvent
-from placewise.eager.log import Copy, Entry, Executed, Log, short
+from placewise.eager.log import Copy, Entry, Executed, Log
 from placewise.forecast.batches import Batches
+from placewise.forecast.names import short
 from placewise.ops.contentless import assumptions
 from placewise.ops.values import DTYPE, Handle
 from placewise.ops.work import TensorFact, Work, elementwise_work, host_work, total_bytes, work_of
@@ -148,9 +149,15 @@ def _work(entry: Entry, executed: Executed) -> Work:
     outputs = [_one_fact(content) for content in executed.outputs]
     # Sizes and counters of a GPU are in host memory, and computed there.
     is_of_gpu = not short(entry.device).startswith("CPU")
-    if is_of_gpu and outputs and all(getattr(one, "is_cpu", True) for one in executed.outputs):
+    if is_of_gpu and outputs and all(map(_is_on_host, executed.outputs)):
         return host_work(inputs, outputs, executed.attrs)
     return _declared_work(executed.op, inputs, outputs, executed.attrs)
+
+
+def _is_on_host(content: Any) -> bool:
+    if type(content) is Handle:  # what an update of a variable returns
+        content = content.value
+    return bool(getattr(content, "is_cpu", True))
 
 
 def _declared_work(op: Any, inputs: Any, outputs: list[TensorFact], attrs: Any) -> Work:

@@ -31,17 +31,18 @@ def run(concrete: Any, tensors: list[Any]) -> list[Any]:
     runner = concrete.executor.runner(tuple(tensor._device for tensor in tensors))
     if settings().log_device_placement:
         _log(concrete, runner)
-    if watch.unit is None:
+    tell = watch.unit  # one that looks at a single call is gone when the call ends
+    if tell is None:
         result: list[Any] = concrete.executor.run(tensors)
         return result
     contents = tuple([tensor._value for tensor in tensors])
-    watch.unit(Unit("function", False, concrete, concrete.graph, contents))
+    tell(Unit("function", False, concrete, concrete.graph, contents))
     failed = True
     try:
         result = concrete.executor.run(tensors)
         failed = False
     finally:
-        watch.unit(Unit("function", True, concrete, concrete.graph, failed=failed))
+        tell(Unit("function", True, concrete, concrete.graph, failed=failed))
     return result
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from placewise.core import nest
 from placewise.core.errors import InvalidArgumentError
@@ -26,7 +26,7 @@ from placewise.graph.tensor import GraphTensor
 from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.specs import TensorSpec
-from placewise.ops.values import c_name
+from placewise.ops.values import EagerTensor, Handle, c_name
 
 
 class ConcreteFunction(function_types.ConcreteFunction):
@@ -135,13 +135,33 @@ class ConcreteFunction(function_types.ConcreteFunction):
         """Call with tensors, and return tensors."""
         if current.interpreter is not Scope.eager:
             return self._inlined(tensors)
+        if inventory().is_joined:
+            result = self._run_elsewhere(tensors)
+            if result is not None:
+                return result
         if current.tapes:
             result = self._followed(tensors)
             if result is not None:
                 return result
-        if watch.on:
+        if watch.on or watch.unit is not None:
             return run(self, tensors)
         return self.executor.run(tensors)
+
+    def _run_elsewhere(self, tensors: list[Any]) -> list[Any] | None:
+        """Run on another process if a device of it is in force, or state of it is used."""
+        present = inventory()
+        device = present.find(current.request) if current.request else None
+        if device is not None and device.remote is not None:
+            # A scheduled step may use any device of its worker, and its results come with the
+            # answer: the worker may be gone when they are asked for.
+            is_step = current.request == current.task_request
+            pinned = "" if is_step else current.request
+            return cast("list[Any]", device.remote.run_function(self, tensors, is_step, pinned))
+        for item in [*tensors, *self.graph.external_captures]:
+            home = item._value.device if type(item) is EagerTensor and _is_state(item) else None
+            if home is not None and home.remote is not None:
+                return cast("list[Any]", home.remote.run_function(self, tensors, True, ""))
+        return None
 
     def _followed(self, tensors: list[Any]) -> list[Any] | None:
         """Call for the tapes that follow anything the function reads; None if there is none."""
@@ -185,6 +205,10 @@ class ConcreteFunction(function_types.ConcreteFunction):
             ran = [inliner.operations[op.id] for op in self.effects]
             with target.control_dependencies(ran):
                 return [identity(output) for output in outputs]
+
+
+def _is_state(tensor: EagerTensor) -> bool:
+    return isinstance(tensor._value, Handle)
 
 
 def tell_tapes(variables: Sequence[Any]) -> None:

@@ -5,13 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core import nest
+from placewise.core.dtypes import as_dtype
 from placewise.core.tensor import Tensor
 from placewise.devices.inventory import inventory
 from placewise.functions.autograph import converted
+from placewise.functions.concrete import CallForm, ConcreteFunction
 from placewise.functions.execution import Executor
 from placewise.functions.func_graph import FuncGraph
 from placewise.functions.parameters import taken_apart
 from placewise.functions.trace import Making, trace
+from placewise.graph.function_bodies import body_of
+from placewise.graph.import_graph_def import Importer
 from placewise.ops.specs import type_spec_from_value
 from placewise.ops.values import Handle
 
@@ -38,10 +42,13 @@ class StructuredFunction:
         self.concrete = traced(making)
         if making.made:  # as in tf.function: variables are made once, then it is traced again
             self.concrete = traced(Making(False))
+        self.output_spec = nest.map_structure(_spec, self.concrete.structured_outputs)
+        self._prepare()
+
+    def _prepare(self) -> None:
         graph = self.concrete.graph
         self.graph: FuncGraph = graph
         self.captured: list[Any] = graph.external_captures
-        self.output_spec = nest.map_structure(_spec, self.concrete.structured_outputs)
         self._executor = Executor(
             graph,
             [*graph.inputs, *graph.internal_captures],
@@ -63,6 +70,27 @@ class StructuredFunction:
             self._runner = self._executor.runner(tuple(homes))
         result: tuple[Any, ...] = self._runner.run([*contents, *captured])
         return result
+
+
+class ImportedFunction(StructuredFunction):
+    """A function of a GraphDef's library; its last arguments are what it captured."""
+
+    def __init__(self, function_def: Any, library: dict[str, Any]) -> None:
+        signature = function_def.signature
+        graph = FuncGraph(signature.name, None)
+        body = body_of(function_def, library)
+        with graph.as_default():
+            graph.inputs = [
+                graph.argument(as_dtype(arg.type), None, arg.name) for arg in signature.input_arg
+            ]
+            named = zip(body.arguments, graph.inputs, strict=True)
+            importer = Importer(graph, library, "", {f"{name}:0": one for name, one in named})
+            importer.inner = True
+            importer.add_all(body.nodes)
+            results = [importer.tensor(text) for text in body.results]
+        form = CallForm([], 0)
+        self.concrete = ConcreteFunction(graph, tuple(results), None, form)
+        self._prepare()
 
 
 def _converted(function: Any) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from placewise.core.activity import phase
 from placewise.core.gc_pause import gc_paused
 from placewise.core.scope import current, watch
 from placewise.devices.inventory import inventory, places_automatically, settings
@@ -12,6 +13,7 @@ from placewise.eager import observe
 from placewise.graph.tensor import GraphTensor
 from placewise.ops.random.streams import FunctionStream
 from placewise.ops.values import EagerTensor, Handle, wrap
+from placewise.placement.eager_rules import call_home
 from placewise.placement.placer import Placement
 from placewise.planning.automatic.placement import (
     Circumstances,
@@ -85,11 +87,12 @@ class Executor:
 
     def runner(self, homes: tuple[Any, ...]) -> Runner:
         """Return the compiled plan for arguments on the devices `homes`, under the scope's own."""
-        result = self._runners.get((homes, current.request, inventory()))
+        result = self._runners.get((homes, _scope(), inventory()))
         if result is None:
             result = self._planned(homes, ())
         return result
 
+    @phase("planning")
     def _planned(self, homes: tuple[Any, ...], arguments: Sequence[EagerTensor]) -> Runner:
         with gc_paused():
             return self._plan(homes, arguments)
@@ -103,9 +106,12 @@ class Executor:
         ]
         homes_of_inputs = {tensor.op: home for tensor, home in zip(self.inputs, homes, strict=True)}
         homes_of_inputs.update((inner.op, home) for inner, _, home in bound)
-        default = devices.find(current.request) if current.request else None
+        default = None
         if self.on_host:
             default = devices.cpu
+        elif current.request:
+            soft = settings().soft_placement
+            default = call_home(self.graph.name, current.request, devices, soft)
         request = Request(
             self.graph.get_operations(),
             tuple(devices.devices),
@@ -135,7 +141,7 @@ class Executor:
             call = self.compile_with(called, plan, program, handles, state.stream)
         variants = Variants(plan, handles, state.stream, False)
         runner = Runner(plan, program, call, homes, placed, variants)
-        self._runners[homes, current.request, devices] = runner
+        self._runners[homes, _scope(), devices] = runner
         return runner
 
     def _placed(self, request: Request, arguments: Sequence[EagerTensor]) -> Placement:
@@ -160,12 +166,17 @@ class Executor:
     def run(self, inputs: list[EagerTensor]) -> list[EagerTensor]:
         """Run on tensors and return tensors, each where it was made."""
         homes = tuple([tensor._device for tensor in inputs])
-        runner = self._runners.get((homes, current.request, inventory()))
+        runner = self._runners.get((homes, _scope(), inventory()))
         if runner is None:
             runner = self._planned(homes, inputs)
         contents = [tensor._value for tensor in inputs]
         values = runner.run_watched(contents) if watch.on else runner.run(contents)
         return [wrap(v, d) for v, d in zip(values, runner.devices, strict=True)]
+
+
+def _scope() -> Any:
+    """Return what of the scope decides where a call runs: the request, and if it may give way."""
+    return (current.request, settings().soft_placement) if current.request else None
 
 
 def _home(tensor: EagerTensor) -> Any:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from placewise.core.tensor import Tensor
+from placewise.graph.effects import acts
 from placewise.graph.graph import Graph
 from placewise.graph.operation import Operation
 from placewise.graph.relocation import Relocated
 from placewise.graph.subgraphs import Block
 from placewise.graph.tensor import GraphTensor
+from placewise.ops.array.shape import identity
 
 if TYPE_CHECKING:
     from placewise.functions.func_graph import FuncGraph
@@ -102,6 +104,11 @@ class Inliner:
                 self._copy(op)
         result.parameters = [None if p is None else self.tensors[id(p)] for p in block.parameters]
         result.outputs = [self.tensors[id(tensor)] for tensor in block.outputs]
+        acted = [self.operations[op.id] for op in block.operations if acts(op)]
+        if acted and result.outputs and not self.target.runs_effects:
+            # A graph of TensorFlow 1 runs nothing that no result depends on.
+            with result.entered(), self.target._changed(control=tuple(acted)):
+                result.outputs = [identity(output) for output in result.outputs]
         if block.position is not None:
             result.position = self.tensors.get(id(block.position))
         return result

@@ -9,8 +9,10 @@ from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
+from placewise.core.activity import phase
 from placewise.core.function_mode import function_mode
 from placewise.core.scope import current, watch
+from placewise.devices.inventory import inventory
 from placewise.functions import function_types
 from placewise.functions.autograph import converted
 from placewise.functions.concrete import CallForm, ConcreteFunction, tell_tapes
@@ -110,7 +112,8 @@ class Function(function_types.PolymorphicFunction):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the trace for these arguments; make it first if there is none."""
         device = current.fast
-        if device is not None and not kwargs and not current.tapes and not watch.on:
+        is_watched = watch.on or watch.unit is not None
+        if device is not None and not kwargs and not current.tapes and not is_watched:
             key: list[Any] = [device]
             contents: list[Any] = []
             for value in args:
@@ -147,6 +150,7 @@ class Function(function_types.PolymorphicFunction):
             key is not None
             and current.fast is key[0]
             and concrete.executor.compile_with is None
+            and not inventory().is_joined  # it may belong to another process
             and all(type(tensor) is EagerTensor for tensor in tensors)
         ):
             self._fast[key] = _fast_entry(concrete, key[0], len(tensors))
@@ -189,6 +193,7 @@ class Function(function_types.PolymorphicFunction):
             self._traces[here if _is_bound(concrete) else anywhere, form, shapes] = concrete
             return concrete
 
+    @phase("tracing")
     def _traced(self, taken: Taken) -> ConcreteFunction:
         making = Making(self._may_make_variables)
         concrete = self._trace(taken, making)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from placewise import messages
+from placewise.core.foreign_words import read_as
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.function_defs import Library, Scope, to_node_def, write
 from placewise.graph.graph import Graph
@@ -62,7 +63,7 @@ def import_graph_def(
     importer = Importer(graph, library, prefix, mapped)
     importer.outer_devices = graph.scopes.devices
     importer.reserve(graph_def.node)
-    with graph._changed(name="", gradients=""):
+    with graph._changed(name="", gradients=""), read_as("The GraphDef"):
         importer.add_all(graph_def.node)
     importer.follow_groups(graph_def.node)
     unknown = set(mapped) - importer.used

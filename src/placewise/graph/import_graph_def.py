@@ -16,6 +16,7 @@ from placewise.graph.attributes import from_message
 from placewise.graph.control_flow import add_choice, add_loop
 from placewise.graph.function_bodies import Body, body_of
 from placewise.graph.node_checks import full, groups_of
+from placewise.graph.node_spellings import SPELLINGS, spelled
 from placewise.graph.operation import Operation
 from placewise.graph.overrides import override
 from placewise.graph.recorder import Recorder
@@ -100,12 +101,18 @@ class Importer:
 
     def _plain(self, node: Any, inputs: list[Any]) -> Operation:
         declared = REGISTRY.get(node.op)
+        if node.op in SPELLINGS:
+            declared, inputs = spelled(node.op, inputs)
         if declared is None:
             raise ValueError(
                 f"No op named {node.op} in defined operations. It is used by node '{node.name}'."
             )
-        attrs = {}
+        attrs: dict[str, Any] = {}
+        if declared.node_rule is not None:
+            attrs = declared.node_rule(node, inputs, self.library)
         for attr in declared.attrs:
+            if attr.name in attrs:
+                continue
             if attr.kind == "func" and attr.name in node.attr:
                 raise ValueError(
                     f"Node '{node.name}' ({node.op}) calls a function through its attribute "

@@ -29,7 +29,7 @@ def check_nodes(nodes: Iterable[Any], mapped: Collection[str]) -> None:
     for node in nodes:
         _check_inputs(node, names, mapped)
         for group in groups_of(node):
-            if group not in names:
+            if group not in names and f"^{group}" not in mapped:
                 raise ValueError(
                     f"Node '{node.name}' expects to be colocated with unknown node '{group}'"
                 )

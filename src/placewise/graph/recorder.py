@@ -16,6 +16,7 @@ from placewise.core.advice import advised
 from placewise.core.arguments import ShapeLike, TensorLike
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.errors import hint
+from placewise.core.foreign_words import in_own_words, stated
 from placewise.core.shapes import Static, TensorShape
 from placewise.core.tensor import Tensor
 from placewise.devices.origin import user_line
@@ -341,11 +342,11 @@ class Recorder:
         try:
             return rule(*statics, **attrs)
         except ValueError as problem:
-            flat = [t for item in spread for t in (item if type(item) is list else [item])]
-            shown = ", ".join("<unknown>" if t._dims is None else bracketed(t._dims) for t in flat)
-            raise ValueError(
-                advised(f"{problem} for '{node}' (op: '{op.name}') with input shapes: {shown}.")
-            ) from None
+            words = in_own_words(str(problem), op.name)
+            raise _shape_error(words, op, spread, node) from None
+        except (LookupError, ArithmeticError, AttributeError) as problem:
+            words = stated(str(problem), op.name)
+            raise _shape_error(words, op, spread, node) from problem
 
     def _outputs(
         self,
@@ -389,6 +390,15 @@ def _first(op: Op, attr: str, types: dict[str, Any]) -> str:
 
 def _is_empty(value: TensorLike) -> bool:
     return isinstance(value, (list, tuple)) and not value
+
+
+def _shape_error(words: str, op: Op, spread: tuple[Any, ...], node: str) -> ValueError:
+    """Return the error for shapes that an op cannot take, as TensorFlow writes it."""
+    flat = [t for item in spread for t in (item if type(item) is list else [item])]
+    shown = ", ".join("<unknown>" if t._dims is None else bracketed(t._dims) for t in flat)
+    return ValueError(
+        advised(f"{words} for '{node}' (op: '{op.name}') with input shapes: {shown}.")
+    )
 
 
 def _dims(dims: ShapeLike | None) -> Any:

@@ -64,6 +64,21 @@ def ledger_of(device: Device) -> Ledger | None:
         return _open(device)
 
 
+def bytes_in_use() -> dict[str, int]:
+    """Return the bytes in use by local name of each GPU that was used.
+
+    For other threads: opens nothing, and leaves every pool as far behind as it is.
+    """
+    sizes: dict[str, dict[int, int]] = {}
+    for device, ledger in list(_state.by_device.items()):
+        held: Any = ledger or _state.accelerators.get(device)
+        if held is not None:
+            # Devices of several sessions may share a pool.
+            size = ledger.pending.in_use_bytes() if ledger else held.bytes_in_use
+            sizes.setdefault(device.local_name, {})[id(held)] = size
+    return {name: sum(pools.values()) for name, pools in sizes.items()}
+
+
 def on_open(listener: Callable[[Ledger], None]) -> Callable[[], None]:
     """Have `listener` called with each ledger that is opened; returns what ends that."""
     _state.listeners.append(listener)

@@ -48,7 +48,9 @@ def name_variable(
 ) -> None:
     """Report the content of a handle under the name of its variable from now on."""
     handle.named = Named(name, origin, trainable)
-    _named.handles[id(handle)] = handle
+    # What lives in another process takes no memory here, and reading it would fetch it.
+    if getattr(handle.device, "remote", None) is None:
+        _named.handles[id(handle)] = handle
 
 
 def by_owner() -> dict[int, Holding]:

@@ -100,11 +100,20 @@ def broadcast_to(array: TensorLike, shape: ShapeLike) -> Any:
     return tf.broadcast_to(asarray(array), [shape] if np.isscalar(shape) else shape)
 
 
+def place_of(axis: int, rank: int) -> int:
+    """Return an axis counted from the front; raise ValueError if there is none."""
+    if not -rank <= axis < rank:
+        raise ValueError(f"axis {axis} is out of bounds for array of dimension {rank}")
+    return axis % rank
+
+
 def broadcast_arrays(*args: Any, **kwargs: Any) -> list[Any]:
     """Return arrays repeated to one shape."""
     if kwargs.pop("subok", False) or kwargs:
         raise ValueError(f"Unsupported arguments: {kwargs}")
     made = [asarray(each) for each in args]
+    if not made:
+        return []
     common = tf.shape(made[0])
     for each in made[1:]:
         common = tf.broadcast_dynamic_shape(common, tf.shape(each))
@@ -134,7 +143,8 @@ def swapaxes(a: TensorLike, axis1: int, axis2: int) -> Any:
     """Return `a` with two axes exchanged."""
     made = asarray(a)
     order = list(range(made.shape.rank))
-    order[axis1], order[axis2] = order[axis2], order[axis1]
+    first, second = place_of(axis1, len(order)), place_of(axis2, len(order))
+    order[first], order[second] = order[second], order[first]
     return tf.transpose(made, order)
 
 
@@ -142,8 +152,10 @@ def flip(m: TensorLike, axis: AxisLike | None = None) -> Any:
     """Return `m` in reverse order along `axis`, or all axes."""
     made = asarray(m)
     rank = made.shape.rank
+    if not rank:
+        return made
     axes = range(rank) if axis is None else np.atleast_1d(axis)
-    return tf.reverse(made, [int(each) % rank for each in axes])
+    return tf.reverse(made, [place_of(int(each), rank) for each in axes])
 
 
 def flipud(m: TensorLike) -> Any:
@@ -225,6 +237,7 @@ def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
     if is_count:
         pieces: list[Any] = tf.split(made, int(indices_or_sections), axis)
         return pieces
+    axis = place_of(axis, made.shape.rank)
     total = made.shape[axis]
     cuts = [0, *(int(each) for each in indices_or_sections), total]
     whole = [slice(None)] * made.shape.rank

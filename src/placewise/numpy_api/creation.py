@@ -102,9 +102,16 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Any:  # 
     return tf.cast(at <= k, _dtype(dtype))
 
 
+def _matrix(m: Any) -> Any:
+    made = asarray(m)
+    if made.shape.rank is not None and made.shape.rank < 2:
+        raise ValueError(f"Argument to tril and triu must have rank at least 2, got {made.shape}")
+    return made
+
+
 def tril(m: Any, k: int = 0) -> Any:
     """Return `m` with zeros above the k-th diagonal."""
-    made = asarray(m)
+    made = _matrix(m)
     rows, columns = made.shape[-2:]
     keep = tri(rows, columns, k, bool)
     return tf.where(keep, made, tf.zeros_like(made))
@@ -112,7 +119,7 @@ def tril(m: Any, k: int = 0) -> Any:
 
 def triu(m: Any, k: int = 0) -> Any:
     """Return `m` with zeros below the k-th diagonal."""
-    made = asarray(m)
+    made = _matrix(m)
     rows, columns = made.shape[-2:]
     drop = tri(rows, columns, k - 1, bool)
     return tf.where(drop, tf.zeros_like(made), made)

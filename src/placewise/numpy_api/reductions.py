@@ -255,6 +255,8 @@ def size(x: Any, axis: Any = None) -> Any:
 def diff(a: TensorLike, n: int = 1, axis: int = -1) -> Any:
     """Return the differences of neighbours along `axis`, taken `n` times."""
     made = asarray(a)
+    if not made.shape.rank:
+        raise ValueError("diff requires input that is at least one dimensional")
     at = operator.index(axis) % made.shape.rank
     if n < 0:
         raise ValueError(f"Argument `order` must be a non-negative integer. Received: n={n}")

@@ -313,7 +313,29 @@ def host_constant(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
     )
 
 
-def _cannot(value: Any, dtype: DType) -> TypeError:
+_OBJECT_TYPES = {"f": "float", "i": "int", "u": "int", "b": "bool", "c": "complex"}
+
+
+def _array_words(value: Any, dtype: DType) -> str:
+    """Return why an array has no tensor of a dtype, where TensorFlow blames NumPy."""
+    if not isinstance(value, (np.ndarray, np.generic)):
+        return ""
+    if dtype is dtypes.resource:
+        return "Unexpected numpy data type"
+    if dtype is dtypes.string and value.dtype.kind in _OBJECT_TYPES:
+        return f"Unsupported object type {_OBJECT_TYPES[value.dtype.kind]}"
+    return ""
+
+
+def _cannot(value: Any, dtype: DType) -> Exception:
+    why = _array_words(value, dtype)
+    if why:
+        return ValueError(
+            hint(
+                f"Failed to convert a NumPy array to a Tensor ({why}).",
+                f"received {value.dtype}{list(value.shape)} for dtype {c_name(dtype)}",
+            )
+        )
     return TypeError(
         hint(
             f"Cannot convert {value!r} to EagerTensor of dtype {c_name(dtype)}",

@@ -76,6 +76,12 @@ class Facts:
     positions) do not count.
     """
 
+    node_rule: Callable[..., Any] | None = None
+    """`rule(node, inputs, library)`: attributes that a GraphDef's node has in another form.
+
+    Set by datasets, whose structure and functions are Python objects here.
+    """
+
     ragged_rule: Callable[..., Any] | None = None
     """`rule(op, inputs, attrs, name)` for ragged inputs; set by `ops/ragged/dispatch.py`."""
 

@@ -10,7 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from placewise.core.dtypes import as_dtype
 from placewise.ops.declare import REQUIRED, Attr
+
+_NO_FUNCTIONS = (str, bytes, numbers.Number, list, tuple, dict, type, np.ndarray)
 
 
 def checked_attribute(attr: Attr, public: str, value: Any) -> Any:
@@ -26,6 +29,8 @@ def checked_attribute(attr: Attr, public: str, value: Any) -> Any:
         return value
     if not is_list:
         return convert(value, public)
+    if value is None:
+        raise _unexpected("list", public, value)
     return [convert(item, public) for item in value]
 
 
@@ -59,8 +64,21 @@ def _bool(value: Any, public: str) -> bool:
     return value
 
 
+def _type(value: Any, public: str) -> Any:
+    if value is None:
+        raise _unexpected("DataType", public, value)
+    return as_dtype(value)
+
+
+def _function(value: Any, public: str) -> Any:
+    if value is None or isinstance(value, _NO_FUNCTIONS):
+        raise _unexpected("function", public, value)
+    return value
+
+
 def _unexpected(kind: str, public: str, value: Any) -> TypeError:
     return TypeError(f"Expected {kind} for argument '{public}' not {value!r}.")
 
 
-_KINDS = {"string": _string, "int": _int, "float": _float, "bool": _bool}
+_KINDS = {"string": _string, "int": _int, "float": _float, "bool": _bool, "type": _type}
+_KINDS["func"] = _function

@@ -11,10 +11,12 @@ from typing import Any
 import numpy as np
 
 from placewise.core.arguments import TensorLike
-from placewise.core.errors import invalid
+from placewise.core.errors import OpError, invalid
+from placewise.core.foreign_words import stated
 from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import REGISTRY, REQUIRED, Op
+from placewise.ops.flow.context import executing_eagerly
 from placewise.ops.raw_attributes import checked_attribute
 from placewise.ops.registry import load_everything
 
@@ -35,6 +37,8 @@ def _function(declared: Op) -> Any:
                 f"{_snake(declared.name)} only takes keyword args (possible keys: "
                 f"{[*names, *attrs, 'name']}). Please pass these args as kwargs instead."
             )
+        if declared.refs and executing_eagerly():
+            raise _refused(declared)
         _check_lists(declared, names, attrs, options)
         name = options.pop("name", None)
         # Attributes that follow from the inputs may be passed too, as TensorFlow allows.
@@ -57,7 +61,14 @@ def _function(declared: Op) -> Any:
             own.get(key, key): checked_attribute(declared_attrs[key], key, value)
             for key, value in options.items()
         }
-        results = declared.bind(*inputs, **attributes, name=name)
+        try:
+            results = declared.bind(*inputs, **attributes, name=name)
+        except (LookupError, ArithmeticError, AttributeError, AssertionError) as problem:
+            if isinstance(problem, OpError):  # UnknownDeviceError and its like are AttributeErrors
+                raise
+            raise invalid(stated(str(problem), declared.name)) from problem
+        except RecursionError as problem:
+            raise invalid(f"Invalid arguments for {declared.name}: nested too deep") from problem
         if Outputs is not None and isinstance(results, list):
             return Outputs._make(results)
         return results
@@ -111,10 +122,33 @@ def _check_lists(
                 f"Expected list for '{public}' argument to '{_snake(declared.name)}' Op, not "
                 f"{value!r}."
             )
+    _check_not_empty(declared, names, given)
     if declared.name in ("Concat", "ConcatV2"):
         values = given.get("values", (None, None))
         if hasattr(values, "__len__") and len(values) < 2:
             raise invalid(f"Value for attr 'N' of {len(values)} must be at least minimum 2")
+
+
+def _check_not_empty(declared: Op, names: list[str], given: dict[str, Any]) -> None:
+    """Refuse an empty list whose elements' dtype nothing else tells."""
+    for arg, public in zip(declared.inputs, names, strict=True):
+        value = given.get(public)
+        is_empty = arg.is_list and isinstance(value, (list, tuple)) and not value
+        if is_empty and not arg.is_type_list and arg.type_attr and arg.type_attr not in given:
+            raise invalid(
+                f"OpKernel '{declared.name}' has constraint on attr '{arg.type_attr}' not in "
+                f"NodeDef '[{arg.number_attr}=0]'"
+            )
+
+
+def _refused(declared: Op) -> RuntimeError:
+    """Return the error for an op of references, which only graphs have."""
+    arguments = (*declared.inputs, *declared.outputs)
+    refs = [arg.name for arg in arguments if arg.name in declared.refs]
+    return RuntimeError(
+        f"{_snake(declared.name)} op does not support eager execution. "
+        f"Arg '{refs[-1] if refs else ''}' is a ref."
+    )
 
 
 def _inferred(declared: Op) -> set[str]:

@@ -38,6 +38,7 @@ class Work(NamedTuple):
     kernels: int = 1
     product: tuple[int, int, int, int] | None = None
     window: tuple[int, int, int] | None = None
+    channels: int = 0  # of the images that a convolution reads
 
     @property
     def moved_bytes(self) -> int:
@@ -304,6 +305,7 @@ def _convolution(
         outputs,
         product=(1, rows, columns, inner),
         window=(taps, depth, channels) if has_fast_way else None,
+        channels=depth,
     )
 
 

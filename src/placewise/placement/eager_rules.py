@@ -15,6 +15,7 @@ from placewise.core.dtypes import DType
 from placewise.core.errors import InvalidArgumentError, UnknownDeviceError, hint
 from placewise.devices.names import Spec
 from placewise.placement.decision import Choice, Decision
+from placewise.placement.listing import list_devices
 from placewise.placement.rules import ANY, Question, decide, fitting, loosened, parsed
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def choose(
     )
     answer = decide(question)
     if answer is None:
-        raise _unsatisfied(request, kinds, inventory, soft, op)
+        raise _unsatisfied(request, kinds, inventory, soft, op.name)
     return Decision(answer.devices[0], request, answer.reasons, answer.rule.falls_back)
 
 
@@ -104,6 +105,21 @@ def constant_home(request: str, inventory: Inventory, soft: bool | None) -> Any:
         candidates = fitting(loosened(spec), devices)
     if not candidates:
         raise unknown_device(request, inventory)
+    return candidates[0]
+
+
+def call_home(name: str, request: str, inventory: Inventory, soft: bool | None) -> Any:
+    """Return the device that a function called under a request runs on, by the function's name.
+
+    A call can run on any kind of device; operations inside that ask for none prefer its device.
+    """
+    spec = _parsed(request, name)
+    devices = _best_first(inventory.devices)
+    candidates = fitting(spec, devices)
+    if not candidates and soft:
+        candidates = fitting(loosened(spec), devices)
+    if not candidates:
+        raise _unsatisfied(request, PREFERENCE, inventory, soft, name)
     return candidates[0]
 
 
@@ -159,14 +175,14 @@ def _for_types(op: Op, types: frozenset[DType]) -> str:
 
 
 def _unsatisfied(
-    request: str, kinds: tuple[str, ...], inventory: Inventory, soft: bool | None, op: Op
+    request: str, kinds: tuple[str, ...], inventory: Inventory, soft: bool | None, name: str
 ) -> InvalidArgumentError:
     names = ", ".join(device.name for device in inventory.devices)
     message = hint(
         f"Could not satisfy device specification '{request}'. "
         f"enable_soft_placement={int(bool(soft))}. "
         f"Supported device types [{', '.join(kinds)}]. All available devices [{names}]. "
-        f"[Op:{op.name}] name: ",
+        f"[Op:{name}] name: ",
         what_exists(inventory),
     )
     return InvalidArgumentError(None, None, message)
@@ -174,12 +190,8 @@ def _unsatisfied(
 
 def what_exists(inventory: Inventory) -> str:
     """Return what devices there are and what to do about a missing one."""
-    here = ", ".join(f"{device.kind}:{device.index}" for device in inventory.devices[:16])
-    more = len(inventory.devices) - 16
-    if more > 0:
-        here += f" and {more} more"
     return (
-        f"here: {here}; try tf.config.set_soft_device_placement(True), "
+        f"here: {list_devices(inventory.devices)}; try tf.config.set_soft_device_placement(True), "
         "or placewise run --simulate to pretend more devices"
     )
 

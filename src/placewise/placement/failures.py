@@ -8,6 +8,7 @@ from placewise.core.errors import InvalidArgumentError, hint
 from placewise.devices.names import Spec
 from placewise.devices.runtime_names import matches, parse_runtime
 from placewise.placement.groups import Group
+from placewise.placement.listing import list_devices
 from placewise.placement.node_text import node_text
 
 if TYPE_CHECKING:
@@ -29,10 +30,9 @@ def cannot_assign(op: Any, group: Any, devices: tuple[Any, ...]) -> InvalidArgum
         )
     elif any(_is_there(spec, device) for device in devices):
         why += f" because no supported kernel for {_kind(spec)} devices is available."
-    here = ", ".join(f"{device.kind}:{device.index}" for device in devices[:16])
     message = hint(
         f"Cannot assign a device to node '{asking.name}': {why}\n\t [[Node: {node_text(asking)}]]",
-        f"here: {here}",
+        f"here: {list_devices(devices)}",
         f"made at {asking.origin}" if asking.origin else "",
         "try allow_soft_placement=True in tf.ConfigProto, or placewise run --simulate",
     )

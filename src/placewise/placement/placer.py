@@ -137,7 +137,7 @@ class _Placer:
         self.preferred = tuple(
             sorted(
                 devices,
-                key=lambda d: (d is not default, getattr(d, "order", 0), d.is_host, d.name),
+                key=lambda d: (d is not default, d.order, d.is_host, d.name),
             )
         )
         self._keep(kept, fixed)
@@ -237,7 +237,7 @@ class _Placer:
     def _join_state(self, operations: list[Any]) -> None:
         """Join each op that touches a variable with the variable."""
         for op in operations:
-            for tensor in _state_inputs(op):
+            for tensor in _state_inputs(op, joins_datasets=not self.is_tf1):
                 self._join_edge(tensor.op, op)
 
     def _join_edge(self, source: Any, op: Any) -> None:
@@ -449,10 +449,13 @@ def _types(op: Any) -> list[Any]:
     return [tensor.dtype for tensor in tensors]
 
 
-def _state_inputs(op: Any) -> Iterator[Any]:
-    """Yield the inputs whose device an operation shares: references, handles, datasets."""
+def _state_inputs(op: Any, joins_datasets: bool = True) -> Iterator[Any]:
+    """Yield the inputs whose device an operation shares: references, handles, datasets.
+
+    In TensorFlow 1.15 a dataset may be on another device than the one it reads.
+    """
     declaration = op.declaration
-    is_dataset = _DATASET.search(declaration.name) is not None
+    is_dataset = joins_datasets and _DATASET.search(declaration.name) is not None
     for arg, item in zip(declaration.inputs, op.spread, strict=True):
         is_ref = arg.name in declaration.refs
         for tensor in item if type(item) is list else [item]:

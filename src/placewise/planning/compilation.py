@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.core.activity import phase
 from placewise.core.log import is_first
 from placewise.ops.random.streams import Stream
 from placewise.ops.values import Handle, to_numpy
@@ -132,6 +133,7 @@ class _Jit:
             self.variables[place].value = value
         return tuple(results[: compiled.count])
 
+    @phase("compiling")
     def _compile(
         self, key: tuple[Any, ...], inputs: list[Any], contents: list[Any]
     ) -> Compiled | None:
@@ -145,7 +147,8 @@ class _Jit:
                 for stand_in, value in zip(self._stand_ins, contents, strict=True):
                     stand_in.value = value
                 examples = [draw.example() for draw in self._draws]
-                compiled = machine_code(self._run, [*inputs, *examples], self._stand_ins)
+                with phase("compiling", self.name):
+                    compiled = machine_code(self._run, [*inputs, *examples], self._stand_ins)
             except Exception as problem:
                 _say(self.name, _reason(problem))
             finally:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from placewise.graph.operation import Operation
 from placewise.graph.tensor import GraphTensor
 from placewise.ops.values import from_numpy
+from placewise.planning.exchange import Exchange
 from placewise.planning.lowering.variable_reads import VariableReads
 from placewise.planning.plan import CONSTANT, FED, Number, Part, Plan, Ref, Step
 from placewise.planning.plan_index import PlanIndex
@@ -52,6 +53,7 @@ class Draft:
         "client",
         "copies",
         "dtypes",
+        "exchange",
         "fed",
         "feed_homes",
         "feeds",
@@ -85,12 +87,16 @@ class Draft:
         feed_homes: list[Any] | None = None,
         bound: list[BoundTensor] | None = None,
         stay: bool = False,
+        exchange: Exchange | None = None,
     ) -> None:
         # What is asked for; see `pipeline.build_plan`.
         self.fetches, self.feeds = fetches, feeds
         self.placement, self.client = placement, client
         self.feed_homes, self.bound, self.stay = feed_homes, bound or [], stay
         self.fed = {id(tensor) for tensor in feeds}
+        self.exchange = exchange  # with other parts of the graph, if this is one
+        if exchange is not None:
+            self.fed.update(map(id, exchange.received))
         # What passes before lowering find out.
         self.operations: list[Operation] = []  # those to run, in order
         self.used: set[int] | None = None  # ids of tensors that are read; None: all are
@@ -119,6 +125,11 @@ class Draft:
         # Lowers one operation. Set by the lowering pass: blocks are lowered by the same function
         # that lowers the operation that owns them, and importing it there would be a circle.
         self.lower: Callable[[Operation], None]
+
+    @property
+    def results(self) -> list[Any]:
+        """What must be computed: fetches, and what other parts of the graph read."""
+        return self.fetches if self.exchange is None else [*self.fetches, *self.exchange.roots]
 
     @property
     def index(self) -> PlanIndex:

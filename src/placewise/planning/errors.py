@@ -11,6 +11,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from placewise.core.activity import activity
 from placewise.core.errors import (
     OpError,
     ResourceExhaustedError,
@@ -24,6 +25,7 @@ from placewise.ops.reservation import content_dtype
 from placewise.ops.state.resource import content_of
 from placewise.ops.values import to_numpy
 from placewise.planning.emission.program import FILE, Maker, Program, Value, host_constant_name
+from placewise.planning.exchange import RECEIVE, SEND, SIGNAL
 from placewise.planning.plan import CONSTANT, Host, Read, Ref, Step, ref_of
 
 if TYPE_CHECKING:
@@ -47,13 +49,17 @@ def _failed(problem: BaseException, program: Program) -> tuple[Any, Any]:
 def with_node_errors(call: Callable[..., Any], program: Program) -> Callable[[list[Any]], Any]:
     """Return a function of a list of contents that calls a program; an error names its node."""
 
+    counted = int(program.is_training_step)
+
     def run(contents: list[Any]) -> Any:
         try:
-            return call(*contents)
+            values = call(*contents)
         except OpError as problem:
             raise explained(problem, program) from None
         except Exception as problem:
             raise explained(problem, program) from problem
+        activity.steps += counted
+        return values
 
     return run
 
@@ -65,8 +71,8 @@ def explained(problem: Exception, program: Program) -> Exception:
         return problem
     # A combined kernel says which of its operations failed (`plan.blaming`).
     op = getattr(problem, "in_operation", step.op) or _copied(step, program)
-    if op is None:
-        return problem
+    if op is None or op.declaration in (SEND, SIGNAL, RECEIVE):
+        return problem  # what another task said has its own node
     results = [result for tensor in op.outputs if (result := _result(tensor)) is not None]
     inputs = getattr(problem, "in_contents", None) or _inputs(step, frame, program)
     with also_listing(functools.partial(_computed, frame, program)):

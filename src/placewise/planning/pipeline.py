@@ -12,6 +12,7 @@ from typing import Any
 
 from placewise.graph.tensor import GraphTensor
 from placewise.planning.draft import BoundTensor, Draft
+from placewise.planning.exchange import Exchange
 from placewise.planning.passes.combination import combine
 from placewise.planning.passes.early_sums import sum_early
 from placewise.planning.passes.feeds import define_feeds
@@ -51,14 +52,16 @@ def build_plan(
     feed_homes: list[Any] | None = None,
     bound: list[BoundTensor] | None = None,
     stay: bool = False,
+    exchange: Exchange | None = None,
 ) -> Plan:
     """Return the plan that computes `fetches` from `feeds`.
 
     `placement` maps each operation to its device. Feeds come from the device `client` (the CPU), or
     from `feed_homes`; fetches go there, or `stay` where they are computed. `bound` are (tensor,
-    content, device) of tensors that never change.
+    content, device) of tensors that never change. `exchange` is what a part of a graph that runs on
+    several tasks receives and sends.
     """
-    draft = Draft(fetches, feeds, placement, client, feed_homes, bound, stay)
+    draft = Draft(fetches, feeds, placement, client, feed_homes, bound, stay, exchange)
     for run_pass in PASSES:
         run_pass(draft)
     return draft.plan

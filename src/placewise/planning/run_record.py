@@ -9,13 +9,14 @@ are recorded each time they run.
 from __future__ import annotations
 
 from dataclasses import replace
+from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from placewise.eager import observe
 from placewise.eager.log import Copy, Entry, Executed
 from placewise.ops.values import HOST_KEPT, Handle
 from placewise.placement.decision import Decision
-from placewise.planning.plan import Host, Number, Plan, Read, Ref, Step, ref_of
+from placewise.planning.plan import Host, Number, Plan, Read, Ref, Step, reads, ref_of
 from placewise.planning.rules import broadcast_sums
 
 if TYPE_CHECKING:
@@ -76,6 +77,8 @@ class Facts:
 
     def check(self) -> None:
         """Refuse, or warn of, copies that every run makes and nobody asked for."""
+        if observe.is_quiet():
+            return
         done = {step.op for step in self.plan.every if step.op is not None}
         done.update(self.plan.handles.values())
         for op, decision in self.decisions.items():
@@ -239,6 +242,15 @@ class Facts:
             return self._tensor(ref_of(step.inputs[0]))
         return step.op.outputs[ref.output]
 
+    def sources(self, step: Step) -> list[Operation]:
+        """Return the operations whose results a step reads, whatever copies are between."""
+        operations: dict[Operation, None] = {}
+        for ref in reads(step):
+            tensor = self._tensor(ref)
+            if tensor is not None and tensor.op is not step.op:
+                operations[tensor.op] = None
+        return list(operations)
+
     def _is_kept(self, ref: Ref) -> bool:
         """Return whether a value is in host memory wherever its operation ran: int32, texts."""
         tensor = self._tensor(ref)
@@ -287,6 +299,8 @@ class Run:
 
     __slots__ = ("_copies", "_facts")
 
+    clock = staticmethod(perf_counter_ns)  # the program asks it before each step
+
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
         self._copies: dict[Any, list[Copy]] = {}  # by the operation they are made for
@@ -307,15 +321,17 @@ class Run:
             recorded = observe.add_transfer(copy, source, target, nbytes, content)
             self._copies.setdefault(transfer.reader, []).append(recorded)
 
-    def ran(self, number: int, inputs: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
-        """Record that the operation of a step is done: what it has read and made."""
+    def ran(
+        self, number: int, since: int, inputs: tuple[Any, ...], outputs: tuple[Any, ...]
+    ) -> None:
+        """Record that the operation of a step is done: when it began, what it read and made."""
         facts = self._facts
         step = facts.plan.every[number]
         op = step.op or facts.plan.asked.get(Ref(number))
         copies = self._copies.pop(op, ())
         entry = facts.entries[number]
         declared = None if op is None else op.declaration
-        call = Executed(declared, inputs, outputs, step.attrs, step)
+        call = Executed(declared, inputs, outputs, step.attrs, step, since, facts)
         observe.add_entry(replace(entry, copies=tuple(copies)) if copies else entry, call)
 
     def fetched(self, values: tuple[Any, ...]) -> None:

@@ -1,20 +1,29 @@
-"""A capture of what runs: torch's profiler, written as XPlane (TensorBoard) and Chrome's trace."""
+"""A capture of what runs, written as XPlane (TensorBoard) and Chrome's trace.
+
+Kernels come from torch's profiler, ops and copies from the recorder that reports are made with.
+"""
 
 from __future__ import annotations
 
 import datetime
 import gzip
+import json
 import os
 import socket
 import threading
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from placewise import messages
 from placewise.core import environment
 from placewise.core.errors import AlreadyExistsError, UnavailableError
 from placewise.core.runtime import State, runtime
 from placewise.ops.io import paths
+
+if TYPE_CHECKING:
+    from placewise.profiler.recorder import Recorder
+    from placewise.profiler.recording import Recording
+
+_FIRST_PROCESS = 10_000_000  # torch numbers processes as the system does
 
 
 class ProfilerOptions(NamedTuple):
@@ -29,11 +38,19 @@ class ProfilerOptions(NamedTuple):
 _lock = threading.Lock()
 
 
+class Capture(NamedTuple):
+    """A capture that is going on."""
+
+    kernels: Any  # torch's profiler
+    recorder: Recorder
+    logdir: str
+
+
 @dataclass(slots=True)
 class Captures(State):
     """The capture that is going on, with the folder it is written to; at most one."""
 
-    running: list[tuple[Any, str]] = field(default_factory=list)
+    running: list[Capture] = field(default_factory=list)
 
 
 _captures = runtime.state(Captures)
@@ -44,6 +61,9 @@ def start(logdir: Any, options: ProfilerOptions | None = None) -> None:
     # The library below torch's profiler would say on standard error when it starts and stops.
     environment.put_default("KINETO_LOG_LEVEL", "99")
     import torch  # noqa: PLC0415 - keeps torch out
+
+    from placewise.profiler.recorder import Recorder  # noqa: PLC0415 - keeps torch out
+    from placewise.profiler.sampling import EVERYTHING  # noqa: PLC0415 - keeps torch out
 
     with _lock:
         if _captures.running:
@@ -56,7 +76,9 @@ def start(logdir: Any, options: ProfilerOptions | None = None) -> None:
             activities=kinds, with_stack=bool(chosen.python_tracer_level), profile_memory=False
         )
         made.start()
-        _captures.running.append((made, paths.local_path(logdir)))
+        recorder = Recorder(EVERYTHING)
+        recorder.start()
+        _captures.running.append(Capture(made, recorder, paths.local_path(logdir)))
 
 
 def stop(save: bool = True) -> None:
@@ -66,10 +88,11 @@ def stop(save: bool = True) -> None:
             raise UnavailableError(
                 None, None, "Cannot export profiling results. No profiler is running."
             )
-        capture, logdir = _captures.running.pop()
-        capture.stop()
+        capture = _captures.running.pop()
+        recording = capture.recorder.stop()
+        capture.kernels.stop()
         if save:
-            _write(capture, logdir)
+            _write(capture.kernels, recording, capture.logdir)
 
 
 class Profile:
@@ -111,48 +134,27 @@ class Trace:
             self._block = None
 
 
-def _write(capture: Any, logdir: str) -> None:
+def _write(capture: Any, recording: Recording, logdir: str) -> None:
+    from placewise.profiler.planes import to_space  # noqa: PLC0415 - keeps torch out
+
     now = datetime.datetime.now()
     folder = os.path.join(logdir, "plugins", "profile", now.strftime("%Y_%m_%d_%H_%M_%S"))
     with paths.told(folder):
         os.makedirs(folder, exist_ok=True)
     begin = os.path.join(folder, socket.gethostname())
-    paths.write(f"{begin}.xplane.pb", _space(capture).SerializeToString())
+    paths.write(f"{begin}.xplane.pb", to_space(capture, recording).SerializeToString())
     plain = f"{begin}.trace.json"
     capture.export_chrome_trace(plain)
     with open(plain, "rb") as file:
-        paths.write(f"{begin}.trace.json.gz", gzip.compress(file.read()))
+        paths.write(f"{begin}.trace.json.gz", gzip.compress(_with_ops(file.read(), recording)))
     os.unlink(plain)
 
 
-def _space(capture: Any) -> Any:
-    """Return the capture as an XSpace message: a plane per device, a line per thread."""
-    space = messages.XSpace(hostnames=[socket.gethostname()])
-    planes: dict[str, Any] = {}
-    numbers: dict[tuple[str, str], int] = {}
-    lines: dict[tuple[str, int], Any] = {}
-    events = capture.events()
-    first = min((event.time_range.start for event in events), default=0.0)
-    for event in events:
-        device = (
-            "/host:CPU"
-            if event.device_type.name == "CPU"
-            else (f"/device:GPU:{event.device_index}")
-        )
-        plane = planes.get(device)
-        if plane is None:
-            plane = planes[device] = space.planes.add(id=len(planes), name=device)
-        number = numbers.setdefault((device, event.name), len(numbers) + 1)
-        known = plane.event_metadata[number]
-        known.id, known.name = number, event.name
-        line = lines.get((device, event.thread))
-        if line is None:
-            line = lines[device, event.thread] = plane.lines.add(
-                id=event.thread, name=f"thread {event.thread}", timestamp_ns=int(first * 1000)
-            )
-        line.events.add(
-            metadata_id=number,
-            offset_ps=int((event.time_range.start - first) * 1_000_000),
-            duration_ps=int(event.time_range.elapsed_us() * 1_000_000),
-        )
-    return space
+def _with_ops(text: bytes, recording: Recording) -> bytes:
+    """Return torch's trace with the ops, copies and memory of the recording in it."""
+    from placewise.profiler.chrome_trace import events  # noqa: PLC0415 - keeps torch out
+
+    trace = json.loads(text)
+    zero = recording.began + trace.get("baseTimeNanoseconds", 0) - recording.began_epoch_ns
+    trace["traceEvents"] += events(recording, zero, _FIRST_PROCESS)
+    return json.dumps(trace).encode()

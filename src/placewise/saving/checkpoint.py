@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from placewise.core import dtypes
+from placewise.core.activity import phase
 from placewise.core.errors import NotFoundError, hint
 from placewise.core.trackable import AutoTrackable, is_trackable, view
 from placewise.graph.variable import VariableV1
@@ -147,6 +148,7 @@ class Checkpoint(AutoTrackable):
         """Write a checkpoint under that very prefix; return it."""
         return self._write(file_prefix, options, None)
 
+    @phase("saving")
     def _write(self, file_prefix: Any, options: Any, session: Any) -> str:
         prefix = paths.local_path(file_prefix)
         root, extra = self._objects()
@@ -194,6 +196,10 @@ class Checkpoint(AutoTrackable):
         return self._read(save_path)
 
     def _read(self, save_path: Any) -> Any:
+        with phase("restoring", "" if save_path is None else str(save_path)):
+            return self._status_of(save_path)
+
+    def _status_of(self, save_path: Any) -> Any:
         root, extra = self._objects()
         if save_path is None:
             return InitializationOnlyStatus(root, extra)

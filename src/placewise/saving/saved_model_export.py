@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from placewise import messages
 from placewise.core import nest
+from placewise.core.activity import phase
 from placewise.core.tensor import Tensor
 from placewise.core.trackable import (
     AutoTrackable,
@@ -125,6 +126,7 @@ def functions_of(obj: Any) -> dict[str, Any]:
     return found
 
 
+@phase("saving")
 def save(
     obj: Any, export_dir: Any, signatures: Any = None, options: SaveOptions | None = None
 ) -> None:

@@ -6,7 +6,9 @@ import functools
 import os
 from typing import Any
 
+from placewise.core.activity import phase
 from placewise.core.dtypes import as_dtype
+from placewise.core.foreign_words import read_as
 from placewise.core.saveable import SaveableObject, SaveSpec
 from placewise.core.shapes import TensorShape
 from placewise.core.trackable import (
@@ -299,6 +301,7 @@ def _variable(saved: Any) -> Variable:
     return made
 
 
+@phase("restoring")
 def load(export_dir: Any, tags: Any = None, options: LoadOptions | None = None) -> Any:
     """Return the object that was saved to a folder, with its variables and functions.
 
@@ -331,10 +334,12 @@ def load(export_dir: Any, tags: Any = None, options: LoadOptions | None = None) 
     else:
         meta = saved.meta_graphs[0]
     if not meta.HasField("object_graph_def"):
-        return lazy.load_graph(meta, folder)
+        with read_as("The SavedModel"):
+            return lazy.load_graph(meta, folder)
 
     load_everything()
-    return Loader(meta, folder, options or LoadOptions()).load()
+    with read_as("The SavedModel"):
+        return Loader(meta, folder, options or LoadOptions()).load()
 
 
 load_v2 = load  # TensorFlow 1's name for it

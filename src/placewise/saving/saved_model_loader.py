@@ -7,6 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from placewise import messages
+from placewise.core.activity import phase
 from placewise.core.errors import hint
 from placewise.graph.collections import (
     global_variables_initializer,
@@ -92,6 +93,7 @@ def load(
     return meta
 
 
+@phase("restoring")
 def load_meta_graph(
     sess: Session, meta: Any, folder: str, import_scope: str | None = None, **saver_kwargs: Any
 ) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from placewise import messages
+from placewise.core.activity import phase
 from placewise.core.arguments import TensorLike
 from placewise.core.errors import DataLossError, InvalidArgumentError, NotFoundError, hint
 from placewise.graph.collections import GraphKeys
@@ -261,6 +262,7 @@ class Saver:
 
     # Saving.
 
+    @phase("saving")
     def save(
         self,
         sess: Any,
@@ -358,6 +360,7 @@ class Saver:
 
     # Restoring.
 
+    @phase("restoring")
     def restore(self, sess: Session, save_path: str | None) -> None:
         """Give the variables the values of a checkpoint."""
         if self._is_empty:

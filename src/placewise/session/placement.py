@@ -62,8 +62,6 @@ class SessionPlacement:
         """Return operation → device for the whole graph."""
         if self.is_outdated():
             operations = self._graph.get_operations()
-            if self._served is not None:
-                self._served.check(operations)
             placed = self._place(operations)
             for text in placed.warnings:
                 _log.warning(text)

@@ -34,6 +34,8 @@ class Variants:
 
         Raises for what a guard forbids and the plan is sure to do: nothing has changed by then.
         """
+        if not observe.looks_at_places():
+            return None
         if self._facts is None:
             self._facts = Facts(self._plan, decisions, self._tells_session)
         self._facts.check()

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from placewise.core.activity import phase
 from placewise.core.errors import hint, invalid
 from placewise.core.gc_pause import gc_paused
 from placewise.core.runtime import State, runtime
@@ -21,12 +22,11 @@ from placewise.graph.defaults import get_default_graph
 from placewise.graph.tensor import GraphTensor
 from placewise.memory import ledgers
 from placewise.ops.state import session_tensors
-from placewise.ops.values import Handle, from_numpy
+from placewise.ops.values import Handle, from_numpy, to_numpy
 from placewise.planning.emission.arrays import on_arrays
 from placewise.planning.errors import let_go_of_values
 from placewise.planning.pipeline import build_plan
 from placewise.session.closed import closed_session
-from placewise.session.clusters import served
 from placewise.session.device_attributes import DeviceAttributes
 from placewise.session.executable import Executable, Shortcut, as_result
 from placewise.session.feeds import fed
@@ -34,6 +34,7 @@ from placewise.session.fetches import Fetches
 from placewise.session.metadata import Trace, fill
 from placewise.session.placement import SessionPlacement
 from placewise.session.state import SharedState
+from placewise.session.targets import connect, reset_cluster
 
 
 class PartialRun:
@@ -70,16 +71,15 @@ class BaseSession:
         _check_config(config)
         self._config = config
         self._limit: float = 0 if config is None else config.operation_timeout_in_ms / 1000
-        self._served = served(target)
-        self._held = self._devices = devices_for(config)
+        self._cluster = connect(target, self._graph, config)
+        self._held = self._devices = () if self._cluster is not None else devices_for(config)
         self._claim = ledgers.claim(self._held)
         ledgers.attach(self._held)
+        if self._cluster is not None:
+            self._devices = self._cluster.devices
         self._state = SharedState()
-        if self._served is not None:
-            self._devices = self._served.devices(self._held)
-            self._state.handles = self._served.handles  # one dictionary for all its sessions
         self._handles = self._state.handles
-        self._placement = SessionPlacement(self._graph, self._devices, config, self._served)
+        self._placement = SessionPlacement(self._graph, self._devices, config, self._cluster)
         self._store = session_tensors.Store()
         self._partial: dict[str, PartialRun] = {}
         self._executables: dict[Any, Executable] = {}
@@ -104,10 +104,11 @@ class BaseSession:
     @property
     def sess_str(self) -> bytes:
         """The target, as bytes."""
-        return b"" if self._served is None else self._served.target.encode()
+        return b"" if self._cluster is None else self._cluster.target.encode()
 
     def list_devices(self) -> list[Any]:
         """Return the devices the session may use."""
+        watch.note_listing()
         return [DeviceAttributes(device) for device in self._devices]
 
     # Running.
@@ -126,7 +127,7 @@ class BaseSession:
                 and known.version == len(graph._operations)
                 and not graph._unfeedable
             ):
-                if known.on_arrays is not None:
+                if known.on_arrays is not None and watch.unit is None:
                     result = known.result(feed_dict.values())
                     if result is not None:
                         return result
@@ -138,6 +139,8 @@ class BaseSession:
         if self._closed:
             raise closed_session()
         feeds, arrays = fed(self._graph, feed_dict) if feed_dict else ([], [])
+        if self._cluster is not None:
+            return self._run_on_cluster(fetches, feeds, arrays, options, run_metadata)
         if self._placement.is_open:
             self._placement.note_fed(feeds, arrays)
         if (
@@ -170,6 +173,18 @@ class BaseSession:
         }
         return asked.arranged(results)
 
+    def _run_on_cluster(
+        self, fetches: Any, feeds: list[GraphTensor], arrays: list[Any], options: Any, metadata: Any
+    ) -> Any:
+        """Let the tasks of a cluster compute fetches, and return values."""
+        asked = Fetches(self._graph, fetches)
+        seconds = self._limit_seconds(options)
+        elements = tuple(asked.elements)
+        values = tuple(self._cluster.run(elements, feeds, arrays, seconds, options, metadata))
+        return asked.arranged(
+            {id(tensor): as_result(values, index) for index, tensor in enumerate(asked.tensors)}
+        )
+
     def _keep_shortcut(
         self, fetch: GraphTensor, feed_dict: dict[Any, Any], executable: Executable
     ) -> None:
@@ -201,6 +216,7 @@ class BaseSession:
                 self._executables[key] = executable
         return executable
 
+    @phase("planning")
     def _plan(self, elements: tuple[Any, ...], feeds: list[GraphTensor]) -> Executable:
         with gc_paused():
             placement = self._placement.current()
@@ -220,11 +236,16 @@ class BaseSession:
         trace = record = None
         if metadata is not None and options is not None and options.trace_level:
             trace = Trace()
+        tell = watch.unit  # one that looks at a single run is gone when the run ends
+        if tell is not None:
+            tell(Unit("session", False, executable.plan, self._graph, tuple(contents)))
         if watch.on:
-            if watch.unit is not None:
-                plan = executable.plan
-                watch.unit(Unit("session", False, plan, self._graph, tuple(contents)))
-            record = executable.variants.begin(self._placement.decisions)
+            try:
+                record = executable.variants.begin(self._placement.decisions)
+            except BaseException:
+                if tell is not None:
+                    tell(Unit("session", True, executable.plan, self._graph, failed=True))
+                raise
         if trace is not None or record is not None:
             run = executable.program_for(trace, record)
             observers = [observer for observer in (trace, record) if observer is not None]
@@ -238,16 +259,16 @@ class BaseSession:
             if any(device.budget is not None for device in self._held):
                 let_go_of_values(problem)
             del run, contents
-            if watch.unit is not None:
-                watch.unit(Unit("session", True, executable.plan, self._graph, failed=True))
+            if tell is not None:
+                tell(Unit("session", True, executable.plan, self._graph, failed=True))
             raise
         finally:
             if limit:
                 current.deadline = None
         if record is not None:
             record.fetched(values)
-        if watch.unit is not None:
-            watch.unit(Unit("session", True, executable.plan, self._graph))
+        if tell is not None:
+            tell(Unit("session", True, executable.plan, self._graph))
         if trace is not None:
             fill(metadata, executable.plan, trace, options.output_partition_graphs)
         return values
@@ -279,8 +300,20 @@ class BaseSession:
         part.check(asked.elements, feeds)
         part.fed.update(zip(feeds, map(from_numpy, arrays), strict=True))
         # What was fetched before is known: it is fed, so that nothing is computed twice.
-        executable = self._executable(tuple(asked.elements), list(part.fed))
-        values = self._call(executable, list(part.fed.values()), None, None)
+        if self._cluster is not None:
+            values = tuple(
+                self._cluster.run(
+                    tuple(asked.elements),
+                    list(part.fed),
+                    list(map(to_numpy, part.fed.values())),
+                    self._limit,
+                    None,
+                    None,
+                )
+            )
+        else:
+            executable = self._executable(tuple(asked.elements), list(part.fed))
+            values = self._call(executable, list(part.fed.values()), None, None)
         for tensor, value in zip(asked.tensors, values, strict=True):
             part.fed.setdefault(tensor, value)
         part.waiting -= {id(element) for element in asked.elements}
@@ -316,7 +349,15 @@ class BaseSession:
         """Return the Python that `run(fetches, feeds)` executes."""
         asked = Fetches(self._graph, fetches)
         keys = [self._graph.as_graph_element(feed, allow_operation=False) for feed in feeds]
+        if self._cluster is not None:
+            source: str = self._cluster.source(tuple(asked.elements), keys)
+            return source
         return self._executable(tuple(asked.elements), keys).program.source
+
+    def _handle_of(self, variable: Any) -> Handle | None:
+        """Return what this session holds of a variable; None if it has made nothing of it yet."""
+        op = variable.handle.op
+        return self._state.known_handle(op)
 
     # Living.
 
@@ -336,16 +377,24 @@ class BaseSession:
         self._shortcuts.clear()
         self._partial.clear()
         self._store.close()
-        if self._served is None:  # a server keeps its state when a session ends
-            _cancel_waiting(list(self._handles.values()))
-            self._handles.clear()
+        if self._cluster is not None:  # its tasks keep their state when a session ends
+            self._cluster.close()
+        _cancel_waiting(list(self._handles.values()))
+        self._handles.clear()
         ledgers.close(self._claim)
 
     @staticmethod
     def reset(target: str = "", containers: list[Any] | None = None, config: Any = None) -> None:
-        """Forget the state that sessions of this process keep in containers, and close them."""
+        """Forget the state that is kept in containers, and close the sessions that use it.
+
+        Without a target, that of sessions of this process; else that of all tasks of the cluster.
+        """
         names = {containers} if isinstance(containers, str) else set(containers or ())
+        if target:
+            reset_cluster(target, sorted(names))
         for session in list(_sessions.living):
+            if target and session.sess_str != _text(target).encode():
+                continue
             for key in list(session._handles):
                 if not names or key[1] in names:
                     del session._handles[key]
@@ -353,11 +402,20 @@ class BaseSession:
                 session.close()
 
 
+def _text(target: Any) -> str:
+    return target.decode() if isinstance(target, bytes) else str(target)
+
+
 def _cancel_waiting(handles: list[Handle]) -> None:
     """Wake up threads that wait for a queue of a session that ends."""
     for handle in handles:
         if hasattr(handle.value, "cancel_waiting"):
             handle.value.cancel_waiting()
+
+
+def living_sessions() -> list[BaseSession]:
+    """Return the sessions that nobody has dropped or closed."""
+    return [session for session in _sessions.living if not session._closed]
 
 
 @dataclass(slots=True)

@@ -47,13 +47,20 @@ class SharedState(State):
     def handle(self, op: Operation, device: Device) -> Handle:
         """Return the session's state for an operation that makes some, by its shared name."""
         shared = op.attrs.get("shared_name") or op.name
-        key = (op.type, op.attrs.get("container", ""), shared)
-        handle = self.handles.get(key)
+        handle = self.known_handle(op)
         if handle is None:
             # Without a shared name the kernel makes state nobody else has: it is the session's.
             attrs = {**op.attrs, "shared_name": ""} if "shared_name" in op.attrs else op.attrs
             handle = op.declaration.kernel_for(device, ())(**attrs)
             handle.name, handle.device = shared, device
             name_variable(handle, shared, op.origin)
-            self.handles[key] = handle
+            self.handles[_key(op)] = handle
         return handle
+
+    def known_handle(self, op: Operation) -> Handle | None:
+        """Return the session's state for an operation; None if there is none yet."""
+        return self.handles.get(_key(op))
+
+
+def _key(op: Operation) -> tuple[str, str, str]:
+    return op.type, op.attrs.get("container", ""), op.attrs.get("shared_name") or op.name

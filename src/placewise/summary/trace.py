@@ -65,12 +65,25 @@ class Trace:
         for concrete in self.functions.values():
             graphs = told.function_graphs.add()
             written = concrete.graph.as_graph_def(add_shapes=True)
+            _set_devices(written, concrete)
             graphs.pre_optimization_graph.CopyFrom(written)
             for placed in _placed(concrete):
                 graphs.partition_graphs.append(placed)
                 graphs.post_optimization_graph.node.extend(placed.node)
                 told.partition_graphs.append(placed)
         return told
+
+
+def _set_devices(graph: Any, concrete: Any) -> None:
+    """Let nodes say where they ran: TensorBoard colours the graph as written, by this field."""
+    devices = {
+        step.op.name: step.device.name
+        for runner in concrete.executor.runners()
+        for step in runner.plan.every
+        if step.op is not None
+    }
+    for node in graph.node:
+        node.device = devices.get(node.name, node.device)
 
 
 def _placed(concrete: Any) -> list[Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from placewise.core.scope import Scope, current, era
+from placewise.core.scope import Scope, current, era, watch
 from placewise.devices import inventory as devices
 from placewise.eager import context as eager
 from placewise.eager.device_scope import device
@@ -31,10 +31,12 @@ class Context:
 
     def num_gpus(self) -> int:
         """Return how many GPUs there are."""
+        watch.note_listing()
         return len(devices.inventory().of_kind("GPU"))
 
     def devices(self) -> list[str]:
         """Return the names of all devices."""
+        watch.note_listing()
         return [each.name for each in devices.inventory().devices]
 
     list_logical_devices_names = devices

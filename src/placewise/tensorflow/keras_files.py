@@ -15,6 +15,7 @@ import stat
 from collections.abc import Callable
 from typing import Any
 
+from placewise.core.activity import PhaseName, phase
 from placewise.ops.checkpoint.bundle_writer import write_durably
 from placewise.ops.io.drafts import draft_folder, publish, sync, sync_folder
 
@@ -22,7 +23,7 @@ _Save = Callable[..., Any]
 
 
 def install() -> None:
-    """Let Keras's saving functions write beside the file and rename."""
+    """Let Keras's functions write beside the file and rename, and say while they save or load."""
     from keras.src.legacy.saving import legacy_h5_format  # noqa: PLC0415 - keeps keras out
     from keras.src.saving import saving_lib  # noqa: PLC0415 - keeps keras out
 
@@ -33,7 +34,28 @@ def install() -> None:
     ):
         save = getattr(module, name)
         if not hasattr(save, "__wrapped__"):
-            setattr(module, name, functools.wraps(save)(wrap(save)))
+            setattr(module, name, _shown("saving", functools.wraps(save)(wrap(save)), 1))
+    for module, name in (
+        (saving_lib, "load_model"),
+        (saving_lib, "load_weights_only"),
+        (legacy_h5_format, "load_model_from_hdf5"),
+    ):
+        load = getattr(module, name)
+        if not hasattr(load, "is_shown"):
+            setattr(module, name, _shown("restoring", load, 0))
+
+
+def _shown(name: PhaseName, call: _Save, place: int) -> _Save:
+    """Return a function that says on the terminal when it takes long; its path is at a place."""
+
+    @functools.wraps(call)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        path = kwargs.get("filepath", args[place] if len(args) > place else "")
+        with phase(name, str(path)):
+            return call(*args, **kwargs)
+
+    run.is_shown = True  # type: ignore[attr-defined]  # it is wrapped once
+    return run
 
 
 def _model_saver(save: _Save) -> _Save:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from placewise.api import v1
+from placewise.core.scope import watch
 from placewise.devices.inventory import inventory
 
 Declared = TypeVar("Declared")
@@ -14,6 +15,7 @@ Declared = TypeVar("Declared")
 
 def num_gpus() -> int:
     """Return how many GPUs there are, as `tensorflow.python.eager.context.num_gpus` does."""
+    watch.note_listing()
     return len(inventory().of_kind("GPU"))
 
 

@@ -1,4 +1,4 @@
-"""Joining a cluster from an eager program: only one that is this very process, so far."""
+"""Joining a cluster from an eager program: `tf.config.experimental_connect_to_cluster`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from placewise import messages
-from placewise.core.errors import UnimplementedError
 from placewise.training.cluster import ClusterSpec
 
 
@@ -34,12 +33,25 @@ class ClusterDeviceFilters:
                 job.tasks[index].device_filters.extend(filters)
         return made
 
+    def _by_task(self) -> dict[str, list[str]]:
+        return {
+            f"/job:{job}/task:{index}": filters
+            for job, tasks in self._filters.items()
+            for index, filters in tasks.items()
+        }
 
-def experimental_connect_to_host(remote_host: str | None = None, job_name: str = "worker") -> None:
-    """Raise, as other hosts are not reached; nothing to do for an empty list of them."""
+
+def experimental_connect_to_host(
+    remote_host: str | Sequence[str] | None = None, job_name: str = "worker"
+) -> None:
+    """Join one or more tasks of a job by their addresses; their devices can be named then.
+
+    Raises ValueError without an address, DeadlineExceededError if a task does not come.
+    """
     if not remote_host:
         raise ValueError("Must provide at least one remote_host")
     hosts = [remote_host] if isinstance(remote_host, str) else list(remote_host)
+    hosts = [host.removeprefix("grpc://") for host in hosts]
     experimental_connect_to_cluster(ClusterSpec({job_name: hosts}))
 
 
@@ -51,7 +63,18 @@ def experimental_connect_to_cluster(
     make_master_device_default: bool = True,
     cluster_device_filters: ClusterDeviceFilters | None = None,
 ) -> None:
-    """Join a cluster of which this process is the only task; raise for any other."""
+    """Join a cluster: ops under `tf.device('/job:worker/task:1')` run there from now on.
+
+    `cluster_spec_or_resolver`: the tasks, each of which serves (`tf.distribute.Server`).
+    `job_name`, `task_index`: what this process calls its own devices; it serves nobody.
+    `cluster_device_filters`: which other tasks each may use.
+
+    Waits until all tasks are there, and raises DeadlineExceededError with the name of one that
+    does not come.
+    """
+    from placewise.remote.connection import connect  # noqa: PLC0415 - keeps torch and gRPC out of tf.config
+
+    del protocol, make_master_device_default
     spec = cluster_spec_or_resolver
     if not isinstance(spec, ClusterSpec | dict) and not hasattr(spec, "cluster_spec"):
         raise ValueError(
@@ -62,16 +85,5 @@ def experimental_connect_to_cluster(
             return  # as TensorFlow: a resolver without a master stands for this process
         spec = spec.cluster_spec()
     spec = ClusterSpec(spec)
-    others = [
-        f"/job:{job}/task:{task} at {spec.task_address(job, task)}"
-        for job in spec.jobs
-        for task in spec.task_indices(job)
-        if (job, task) != (job_name, task_index)
-    ]
-    if others:
-        raise UnimplementedError(
-            None,
-            None,
-            f"Cannot connect to {', '.join(others)}: this process is the only one that runs ops; "
-            "use the devices here (placewise devices lists them), or leave the call out",
-        )
+    filters = {} if cluster_device_filters is None else cluster_device_filters._by_task()
+    connect(spec._jobs, (job_name, task_index), filters)

@@ -1,27 +1,35 @@
-"""`tf.train.Server`: a task of a cluster, served by this process to its own sessions.
-
-It holds its port on the loopback interface, so that no two processes serve one task, and answers
-nobody: sessions of this process find it by its target.
-"""
+"""`tf.train.Server`: a task of a cluster, served by this process to sessions of any process."""
 
 from __future__ import annotations
 
-import contextlib
-import socket
-import threading
 from typing import Any
 
 from placewise import messages
-from placewise.core.errors import InternalError, UnknownError
-from placewise.core.log import get_logger
-from placewise.session.clusters import ServedTask
+from placewise.cluster.server import TaskServer
+from placewise.core.errors import InternalError, UnimplementedError, hint
+from placewise.core.launcher import say_serving
 from placewise.training.cluster import ClusterSpec
-
-_LOOPBACK = ("localhost", "127.0.0.1", "0.0.0.0", "[::]", "[::1]", "::1", "")
 
 
 class Server:
-    """A task of a cluster; `target` is what a session of this process is given to run there."""
+    """A task of a cluster, which answers sessions and the other tasks over gRPC.
+
+    `server_or_cluster_def`: the cluster (a ClusterSpec, ClusterDef or dictionary), or a ServerDef.
+    `job_name`, `task_index`: which task this process is. `protocol`: "grpc". `config`: a
+    ConfigProto for the task's devices, and for sessions that have none. `start`: answer at once.
+
+    `target` is what a session is given to run here, in this or another process. The server binds to
+    the address of its task, a local one to the loopback interface. `PLACEWISE_CLUSTER_TOKEN` and
+    the variables for TLS say who is answered; without a token, the hosts of the cluster are.
+
+    Raises UnknownError if the address cannot be bound, InternalError for a task that the cluster
+    does not have.
+
+    >>> server = tf.distribute.Server.create_local_server()
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session(server.target) as session:
+    ...     print(session.run(tf.constant(2) + 3))
+    5
+    """
 
     def __init__(
         self,
@@ -41,28 +49,20 @@ class Server:
             raise InternalError(None, None, f'Job "{job}" was not defined in cluster')
         if task not in self._cluster.task_indices(job):
             raise InternalError(None, None, f'Task {task} was not defined in job "{job}"')
-        self._socket, address = _bound(self._cluster.task_address(job, task))
-        self._served = ServedTask(self._cluster._jobs, job, task, f"grpc://{address}")
+        _check_protocol(self._server_def.protocol)
+        config = self._server_def.default_session_config
+        self._task_server = TaskServer(self._cluster._jobs, job, task, config)
         if start:
             self.start()
 
     def start(self) -> None:
-        """Let sessions of this process find it."""
-        self._served.start()
+        """Answer requests from now on."""
+        self._task_server.start()
 
     def join(self) -> None:
-        """Wait for ever, as a task that only serves others does."""
-        others = [
-            f"/job:{job}/task:{task}"
-            for job in self._cluster.jobs
-            for task in self._cluster.task_indices(job)
-            if not self._served.is_here(job, task)
-        ]
-        if others:
-            get_logger().info(
-                "Serving nobody: %s run in processes of their own.", ", ".join(others)
-            )
-        threading.Event().wait()
+        """Wait until the process ends, as a task that only serves others does."""
+        say_serving()
+        self._task_server.join()
 
     @property
     def server_def(self) -> Any:
@@ -72,17 +72,12 @@ class Server:
     @property
     def target(self) -> str:
         """What a session is given to run here."""
-        return self._served.target
+        return self._task_server.target
 
     @staticmethod
     def create_local_server(config: Any = None, start: bool = True) -> Server:
         """Return a server of a cluster of one task, of a job called 'local'."""
         return Server({"local": ["localhost:0"]}, protocol="grpc", config=config, start=start)
-
-    def __del__(self) -> None:
-        with contextlib.suppress(Exception):
-            self._served.stop()
-            self._socket.close()
 
 
 def _server_def(given: Any, job_name: Any, task_index: Any, protocol: Any, config: Any) -> Any:
@@ -112,17 +107,8 @@ def _server_def(given: Any, job_name: Any, task_index: Any, protocol: Any, confi
     return made
 
 
-def _bound(address: str) -> tuple[socket.socket, str]:
-    """Return a socket that holds the port of an address, and the address with its number."""
-    host, _, port = address.rpartition(":")
-    if not port.isdigit():
-        raise UnknownError(None, None, f'Could not parse port for local server from "{address}"')
-    holder = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    try:
-        holder.bind(("127.0.0.1", int(port)))
-    except OSError as problem:
-        holder.close()
-        raise UnknownError(
-            None, None, f"Could not start gRPC server: port {port}: {problem.strerror}"
-        ) from None
-    return holder, f"{'localhost' if host in _LOOPBACK else host}:{holder.getsockname()[1]}"
+def _check_protocol(protocol: str) -> None:
+    if protocol != "grpc":
+        said = f'No server factory registered for the given ServerDef: protocol: "{protocol}"'
+        advice = 'the available server factories are: [ "grpc" ]'
+        raise UnimplementedError(None, None, hint(said, advice))

@@ -60,6 +60,9 @@ class _Source:
         return None
 
 
+_FIRST_PAUSE_SECS = 0.25
+
+
 class SessionManager:
     """Makes sessions in which a model is ready to run.
 
@@ -171,6 +174,7 @@ class SessionManager:
         DeadlineExceededError if it is not ready after `max_wait_secs`.
         """
         deadline = time.monotonic() + max_wait_secs
+        pause_secs = min(_FIRST_PAUSE_SECS, self._pause_secs)
         while True:
             # A session is opened anew each time: it sees only what was there when it was opened.
             session = self._open(master, config)
@@ -178,7 +182,7 @@ class SessionManager:
             if stage == "ready":
                 return session
             session.close()
-            if time.monotonic() + self._pause_secs > deadline:
+            if time.monotonic() + pause_secs > deadline:
                 raise DeadlineExceededError(
                     None, None, f"Session was not ready after waiting {int(max_wait_secs)} secs."
                 )
@@ -187,7 +191,9 @@ class SessionManager:
                 problem if stage == "not ready for local init" else None,
                 problem if stage == "not ready" else None,
             )
-            time.sleep(self._pause_secs)
+            time.sleep(pause_secs)
+            # The chief is mostly ready soon; one that takes long is asked less and less often.
+            pause_secs = min(2 * pause_secs, self._pause_secs)
 
     def _make_ready(self, session: Any) -> tuple[str, str | None]:
         """Initialize local variables if that may be; return the stage reached, and what it lacks.

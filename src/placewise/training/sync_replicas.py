@@ -75,7 +75,9 @@ class SyncReplicasOptimizer(Optimizer):
             raise ValueError("Global step is required to check staleness")
         self._global_step = global_step
         graph = get_default_graph()
-        self._local_step = _local_step(self._name)
+        # On the worker, whatever puts variables on parameter servers: each worker has its own.
+        with graph.colocate_with(no_op()):
+            self._local_step = _local_step(self._name)
         self.local_step_init_op = self._local_step.assign(cast(global_step, dtypes.int64))
         self.ready_for_local_init_op = report_uninitialized_variables(global_variables())
         accumulators: list[Any] = []
@@ -89,7 +91,8 @@ class SyncReplicasOptimizer(Optimizer):
             update = self._opt.apply_gradients(pairs, global_step)
             train = self._tokens(graph, brought, update)
         self.chief_init_op = group(
-            *[each.set_global_step(global_step, name="SetGlobalStep") for each in accumulators]
+            self.local_step_init_op,
+            *[each.set_global_step(global_step, name="SetGlobalStep") for each in accumulators],
         )
         self._gradients_applied = True
         return train
@@ -230,7 +233,12 @@ class _Hook(SessionRunHook):
 
     def end(self, session: Session) -> None:
         """Let the chief's thread go: it waits for gradients that nobody will bring."""
-        if self._is_chief:
+        if not self._is_chief:
+            return
+        cluster = getattr(session, "_cluster", None)
+        if cluster is not None:  # the accumulators are those of all workers
+            cluster.cancel_steps()
+        else:
             for handle in list(getattr(session, "_handles", {}).values()):
                 if isinstance(handle.value, Accumulator):
                     handle.value.cancel_waiting()

@@ -82,3 +82,11 @@ def test_a_folder_that_a_killed_process_left_goes_at_once(place: Path) -> None:
         drafts.clear_stale(str(place))
         assert Path(folder).is_dir()  # locked: it is being written
     assert not Path(folder).exists()
+
+
+def test_the_next_step_removes_the_draft_of_a_killed_one(tmp_path: Path) -> None:
+    dead = left(tmp_path / "model-100.data-00000-of-00001")
+    other = left(tmp_path / "other-100.data-00000-of-00001")
+    drafts.clear_stale(str(tmp_path / "model-200.data-00000-of-00001"))
+    assert not dead.exists()
+    assert other.exists()

@@ -93,10 +93,33 @@ def test_groups_share_a_device_and_fixed_tasks_keep_theirs():
 
 
 def test_branches_run_beside_each_other():
-    result = assign(layers(10, branches=4), cards(8, 64 * MIB), link)
+    tasks = layers(10, branches=4)
+    result = assign(tasks, cards(8, 64 * MIB), link)
     assert result.fits
     assert result.filled_seconds is not None
-    assert result.seconds < 0.6 * result.filled_seconds
+    assert result.seconds < 0.9 * result.filled_seconds
+    # Four branches that wait for nobody would take a quarter.
+    assert result.seconds < 0.31 * sum(task.seconds.get("GPU", 0.0) for task in tasks)
+
+
+def test_another_clock_makes_the_final_choice_and_is_the_one_that_is_reported():
+    tasks, machine = layers(10), cards(4, 32 * MIB)
+    own = assign(tasks, machine, link)
+    # It likes only cards that are filled in order.
+    filled = own.in_order[0].devices
+    result = assign(tasks, machine, link, clock=lambda devices: 1.0 if devices == filled else 2.0)
+    assert result.devices == filled and result.devices != own.devices
+    assert (result.seconds, result.filled_seconds) == (1.0, 1.0)
+    assert result.method == "filled in order"
+
+
+def test_a_placement_that_the_clock_refuses_is_taken_only_if_there_is_no_other():
+    tasks, machine = layers(10), cards(4, 32 * MIB)
+    own = assign(tasks, machine, link)
+    refused = own.devices
+    result = assign(tasks, machine, link, clock=lambda devices: None if devices == refused else 1.0)
+    assert result.is_served and result.devices != refused
+    assert not assign(tasks, machine, link, clock=lambda _: None).is_served
 
 
 def test_the_same_tasks_give_the_same_assignment():

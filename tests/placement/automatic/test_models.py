@@ -26,6 +26,4 @@ def test_a_model_runs_within_the_limits_with_equal_results(
     assert max(several.peak_bytes) <= several.limit_bytes
     assert several.assignment.fits
     filled = several.assignment.filled_seconds
-    # A filling may be chosen though the search's own clock has another: the timeline has the say.
-    is_filling = several.assignment.method == "filled in order"
-    assert filled is None or is_filling or several.assignment.seconds <= filled
+    assert filled is None or several.assignment.seconds <= filled

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import placewise.compat.v1 as tf
+from placewise.devices.inventory import simulate
 
 pytestmark = pytest.mark.usefixtures("graph_mode")
 
@@ -65,6 +66,19 @@ def test_a_step_of_descent_is_added_to_the_variable(use_resource):
             session.run(step.op, {x: random(5, 3), g: random(5, 4)})
         expected = random(3, 4) - 0.2 * random(5, 3).T @ random(5, 4)
         np.testing.assert_allclose(session.run(w), expected, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize(("rows", "is_merged"), [(1, True), (64, False)])
+def test_on_a_card_an_update_computes_a_product_only_if_its_operands_are_small(rows, is_merged):
+    # Updates come last in a step: activations and gradients of all layers would live until then.
+    with simulate("V100"), tf.Graph().as_default():
+        w = tf.get_variable("w", initializer=random(8, 8))
+        x, g = (tf.placeholder(tf.float32, [rows, 8]) for _ in range(2))
+        step = w.assign_sub(0.1 * tf.matmul(x, g, transpose_a=True))
+        with tf.Session() as session:
+            session.run(w.initializer)
+            source = session.source(step.op, [x, g])
+    assert ("MatMul(" not in source) == is_merged
 
 
 def test_a_value_read_before_a_step_does_not_change():

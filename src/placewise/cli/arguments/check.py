@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from placewise.cli.arguments.shared import MACHINE, add_era, add_program
+from placewise.cli.arguments.shared import MACHINE, add_era, add_examples, add_program
+
+EXAMPLES = (
+    ("placewise check", "why the GPU is not used, and what to do"),
+    ("placewise check train.py", "what in a program will not work here; it is not run"),
+    ("placewise check --kernels", "compare the first GPU with the CPU, operation by operation"),
+    ("placewise check --kernels --device GPU:1 --json", "the second GPU, for a bug report"),
+)
 
 
 def add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -35,3 +42,4 @@ def add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     check.add_argument("--json", action="store_true", help="print JSON, for programs")
     add_era(check)
     add_program(check)
+    add_examples(check, EXAMPLES)

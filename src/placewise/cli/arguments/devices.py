@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import argparse
 
-from placewise.cli.arguments.shared import MACHINE
+from placewise.cli.arguments.shared import MACHINE, add_examples
+
+EXAMPLES = (
+    ("placewise devices", "the devices of this machine"),
+    ("placewise devices --simulate 2xA100-80GB,V100", "those of another machine"),
+    ("placewise devices --json", "for programs"),
+)
 
 
 def add_devices(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -17,3 +23,4 @@ def add_devices(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     )
     devices.add_argument("--simulate", metavar="MACHINE", help=MACHINE)
     devices.add_argument("--json", action="store_true", help="print JSON, for programs")
+    add_examples(devices, EXAMPLES)

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import argparse
 
-from placewise.cli.arguments.shared import add_era, add_program, count, seconds
+from placewise.cli.arguments.shared import add_era, add_examples, add_program, count, seconds
+
+EXAMPLES = (
+    ("placewise plan train.py", "does a step fit on the GPUs here, and what bounds it"),
+    ("placewise plan --on 4xV100 --on 8xH100 train.py", "compare two machines"),
+    ("placewise plan --on A100 --precision bf16 -m my.training --epochs 1", "in mixed precision"),
+)
 
 
 def add_plan(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -51,7 +57,13 @@ def add_plan(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         type=seconds,
         help="end the program after so long, whatever was seen",
     )
+    plan.add_argument(
+        "--report",
+        metavar="FILE.html",
+        help="write a page that shows the step over time on each machine",
+    )
     plan.add_argument("--json", action="store_true", help="print JSON, for programs")
     add_era(plan)
     plan.add_argument("-v", "--verbose", action="store_true", help="show what the program prints")
     add_program(plan)
+    add_examples(plan, EXAMPLES)

@@ -3,11 +3,34 @@
 from __future__ import annotations
 
 import argparse
+import textwrap
+from collections.abc import Sequence
 
 MACHINE = (
     "pretend to be this machine: a comma list of [Nx]MODEL[/MIG-SLICE][:MEMORY][@BUS][@LINK], such "
-    "as 4, 4xV100, K40c:2GiB@05:00.0, A100/MIG-1g.5gb or 0 for no GPU"
+    "as 4, 4xV100, K40c:2GiB@05:00.0, A100/MIG-1g.5gb or 0 for no GPU; or these machines: "
+    "ps=1x0, worker=4x(8xV100)@25gbe"
 )
+
+
+Example = tuple[str, str]  # a command line, and what it does
+
+
+def add_examples(parser: argparse.ArgumentParser, examples: Sequence[Example]) -> None:
+    """End the help of a command with examples; the man page has the same."""
+    parser.formatter_class = HelpFormatter
+    parser.epilog = "examples:\n" + "\n".join(
+        f"  {command}\n      {text}" for command, text in examples
+    )
+
+
+class HelpFormatter(argparse.HelpFormatter):
+    """Lays out help as argparse does, and leaves the lines of examples as they are."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        if text.startswith("examples:\n"):
+            return textwrap.indent(text, indent)
+        return super()._fill_text(text, width, indent)
 
 
 def add_era(parser: argparse.ArgumentParser) -> None:
@@ -66,3 +89,9 @@ def seconds(text: str) -> float:
     if not 0 <= seconds < float("inf"):
         raise ValueError
     return seconds
+
+
+def interval(text: str) -> float:
+    if not 0.1 <= seconds(text) <= 86400:
+        raise ValueError
+    return seconds(text)

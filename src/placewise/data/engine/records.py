@@ -11,6 +11,7 @@ from placewise import messages
 from placewise.core.dtypes import as_dtype
 from placewise.core.errors import DataLossError, UnimplementedError
 from placewise.core.shapes import TensorShape
+from placewise.messages.decoding import parsed_message
 from placewise.ops.io.records import TFRecordWriter, tf_record_iterator
 from placewise.ops.values import Content, Handle, Variant, dtype_of, from_numpy, shape_of, to_numpy
 
@@ -56,7 +57,7 @@ def serialized(content: Content) -> bytes:
 
 def parsed(data: bytes) -> Any:
     """Return the content of a serialized TensorProto."""
-    proto = messages.TensorProto.FromString(data)
+    proto = parsed_message(messages.TensorProto, data, "a saved dataset")
     dtype = as_dtype(proto.dtype)
     shape = tuple(int(d.size) for d in proto.tensor_shape.dim)
     if dtype.name != "string":

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from itertools import islice
 from typing import Any, ClassVar
 
@@ -18,6 +19,7 @@ import torch
 from placewise.core.arguments import TensorLike
 from placewise.core.scope import Scope, current, replaced
 from placewise.data.engine.random_words import Seeds
+from placewise.data.node_attributes import dataset_attributes
 from placewise.data.structure import Structure, structure_of
 from placewise.devices.inventory import inventory
 from placewise.ops.declare import Arg, Op, define
@@ -202,6 +204,7 @@ def dataset_op(signature: str, **options: Any) -> Any:
         **options,
     )
     bind.shape(lambda *_, **__: ())
+    bind.op.node_rule = partial(dataset_attributes, bind.op)
 
     def declared(cls: Any) -> Any:
         def kernel(*inputs: Any, structure: Any, **attrs: Any) -> Variant:

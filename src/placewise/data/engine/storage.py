@@ -17,6 +17,7 @@ from placewise.data.engine import records
 from placewise.data.engine.batches import Window
 from placewise.data.engine.files import _texts
 from placewise.data.engine.source import Element, Source, Unary, dataset_op
+from placewise.messages.decoding import parsed_message
 from placewise.ops.io import paths
 from placewise.ops.io.records import TFRecordWriter
 from placewise.ops.values import Variant
@@ -121,11 +122,12 @@ def _write_metadata(path: str, run: str, count: int, structure: Structure) -> No
 def read_metadata(path: str) -> Any:
     """Return what a saved dataset says of itself."""
     try:
-        return messages.SnapshotMetadataRecord.FromString(paths.read(metadata_path(path)))
+        data = paths.read(metadata_path(path))
     except NotFoundError:
         raise NotFoundError(
             None, None, f"Could not find metadata file [{metadata_path(path)}]"
         ) from None
+    return parsed_message(messages.SnapshotMetadataRecord, data, metadata_path(path))
 
 
 class _Shard(Source):

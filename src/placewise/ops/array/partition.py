@@ -11,6 +11,7 @@ from placewise.core.arguments import TensorLike
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, merge
 from placewise.core.tensor import Tensor
+from placewise.memory.host import reserve_by_value
 from placewise.ops.array.contents import is_text, product, signed, text_full
 from placewise.ops.array.creation import range as range_of
 from placewise.ops.array.gather import gather
@@ -148,6 +149,8 @@ def dynamic_stitch_kernel(indices: Any, data: Any) -> Any:
         for place, row in zip(places.tolist(), np.concatenate(rows), strict=True):
             texts[place] = row
         return texts
+    if data[0].is_cpu:
+        reserve_by_value(shape, data[0].dtype)
     made = torch.zeros(shape, dtype=data[0].dtype, device=data[0].device)
     signed(made).index_copy_(0, places, signed(torch.cat(rows)))
     return made

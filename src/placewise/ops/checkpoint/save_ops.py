@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from placewise.core.activity import phase
 from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.errors import invalid
@@ -47,19 +48,22 @@ def _texts(value: np.ndarray[Any, Any], what: str, count: int | None = None) -> 
 
 
 def _write(writer: Any, names: list[str], parts: list[str], tensors: list[Any]) -> None:
-    try:
-        if len(names) != len(tensors):
-            raise invalid(f"Got {len(names)} tensor names but {len(tensors)} tensors to save")
-        for name, part, content in zip(names, parts, tensors, strict=True):
-            if part:
-                full, piece = parse(part)
-                writer.add_slice(name, full, piece, array_of(content))
-            else:
-                writer.add(name, array_of(content))
-    except BaseException:
-        writer.abandon()
-        raise
-    writer.finish()
+    total = sum(int(getattr(content, "nbytes", 0)) for content in tensors)
+    with phase("saving", getattr(writer, "prefix", ""), total, in_bytes=True) as count:
+        try:
+            if len(names) != len(tensors):
+                raise invalid(f"Got {len(names)} tensor names but {len(tensors)} tensors to save")
+            for name, part, content in zip(names, parts, tensors, strict=True):
+                if part:
+                    full, piece = parse(part)
+                    writer.add_slice(name, full, piece, array_of(content))
+                else:
+                    writer.add(name, array_of(content))
+                count.done += int(getattr(content, "nbytes", 0))
+        except BaseException:
+            writer.abandon()
+            raise
+        writer.finish()
 
 
 @op(
@@ -152,7 +156,7 @@ def restore_v2_kernel(
 def read_tensors(prefix: str, names: list[str], parts: list[str], kinds: list[DType]) -> list[Any]:
     """Return the contents of tensors of a checkpoint, in the order asked for."""
     found: list[Any] = []
-    with opened(prefix) as checkpoint:
+    with opened(prefix) as checkpoint, phase("restoring", prefix, len(names)) as count:
         for name, part, dtype in zip(names, parts, kinds, strict=True):
             stored = checkpoint.dtype(name)
             if stored is not dtype:
@@ -160,6 +164,7 @@ def read_tensors(prefix: str, names: list[str], parts: list[str], kinds: list[DT
                     f"tensor_name = {name}; expected dtype {c_name(dtype)} does not equal "
                     f"original dtype {c_name(stored)}"
                 )
+            count.done += 1
             if not part:
                 found.append(content_of(checkpoint.read(name)))
                 continue

@@ -2,7 +2,7 @@
 
 A draft is locked (`flock`) by the process that writes it. The kernel ends the lock with the
 process, so a draft that nobody has locked was left by one that is gone, and whoever next writes to
-the same place removes it.
+the same place, or to that of another step, removes it.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ except ImportError:  # no such locks on this system: nothing that a killed progr
 
 _OURS = re.compile(r"\.tempstate-[0-9a-f]{16}")
 _TENSORFLOWS = re.compile(r"\.tempstate[0-9]+")
+_STEP = re.compile(r"-[0-9]+(?=\.|$)")
 # TensorFlow does not lock its drafts: one that is younger may still be written.
 _OLD_SECONDS = 3600.0
 
@@ -50,8 +51,14 @@ def clear_stale(path: str) -> None:
     folder, base = os.path.split(path)
     with contextlib.suppress(OSError):
         for name in os.listdir(folder or "."):
-            if name.startswith(base) and ".tempstate" in name[len(base) :]:
-                _clear(os.path.join(folder, name), name[len(base) :])
+            place, mark, rest = name.partition(".tempstate")
+            if mark and _series(place) == _series(base):
+                _clear(os.path.join(folder, name), mark + rest)
+
+
+def _series(name: str) -> str:
+    """Return a name without its step: `model-100` was not finished, `model-200` comes next."""
+    return _STEP.sub("-#", name)
 
 
 def _clear(path: str, suffix: str) -> None:

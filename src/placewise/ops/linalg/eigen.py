@@ -170,6 +170,8 @@ def eigh_tridiagonal(
     within `select_range`, 'a' all. Computed to full precision whatever `tol`.
     """
     alpha = convert_to_tensor(alpha)
+    if alpha.shape.rank != 1:
+        raise ValueError(f"'alpha' must be a vector, received the shape {alpha.shape}.")
     if alpha._shape_tuple[0] <= 1:
         return real(alpha)
     beta = convert_to_tensor(beta)

@@ -287,7 +287,8 @@ def slogdet_shape(input: Static) -> list[Dims]:
 def slogdet_kernel(input: torch.Tensor) -> Any:
     check_square(input)
     sign, size = in_float(lambda x: tuple(torch.linalg.slogdet(x)), input)
-    return sign, size.to(sign.dtype)
+    # Where there is no determinant there is no sign: torch says 0, TensorFlow NaN.
+    return torch.where(size.isnan(), size.to(sign.dtype), sign), size.to(sign.dtype)
 
 
 @slogdet.gradient

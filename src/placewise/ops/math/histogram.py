@@ -14,6 +14,7 @@ from placewise.core.dtypes import INDEX, DType, as_dtype
 from placewise.core.errors import InvalidArgumentError, invalid
 from placewise.core.shapes import Dims, Static
 from placewise.core.tensor import Tensor
+from placewise.memory.host import reserve_by_value
 from placewise.ops.array.concat import stack
 from placewise.ops.array.creation import ones_like
 from placewise.ops.array.scatter import scatter_nd
@@ -39,6 +40,8 @@ def _binned(rows: torch.Tensor, width: int, weights: torch.Tensor, binary: bool)
     """Return how often each number below `width` occurs in each row, or the sum of its weights."""
     kind = weights.dtype
     inside = (rows >= 0) & (rows < width)  # on a device, nobody has looked for negative ones
+    if rows.is_cpu:
+        reserve_by_value((rows.shape[0], width), kind)
     made = torch.zeros(rows.shape[0], width, dtype=kind, device=rows.device)
     if not width:
         return made
@@ -179,6 +182,7 @@ def _binned_rows(
     binary: bool,
 ) -> Any:
     """Return how often each number occurs in each row, given the row of each number."""
+    reserve_by_value((rows, width), weights.dtype)
     inside = values < width
     places = (row * width + values)[inside].long()
     worth = weights[inside] if weights.numel() else torch.ones_like(places, dtype=weights.dtype)

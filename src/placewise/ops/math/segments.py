@@ -12,6 +12,7 @@ from placewise.core.dtypes import INDEX, NUMBERS, REAL
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.core.tensor import Tensor
+from placewise.memory.host import reserve_by_value
 from placewise.ops import lazy
 from placewise.ops.array.creation import fill, ones_like
 from placewise.ops.array.gather import gather
@@ -47,6 +48,8 @@ def scattered(
         ids = torch.where((ids >= 0) & (ids < count), ids, count)
         return scattered(data, ids, count + 1, how, start, False)[:count]
     shape = (count, *data.shape[1:])
+    if data.is_cpu:
+        reserve_by_value(shape, data.dtype)
     if is_wide_unsigned(data) or (how == "prod" and data.is_complex()):
         array = np.full(shape, start, dtype=to_numpy(data).dtype)
         with np.errstate(all="ignore"):

@@ -80,7 +80,11 @@ def _fixed(
     if vocab_file:
         lines = Path(vocab_file).read_text().splitlines()
         counts = [float(line.rsplit(",", 1)[-1]) for line in lines if line.strip()]
-    reserved = [0.0 for word in range(num_reserved_ids) if word % num_shards == shard]
+    if num_shards < 1 or not 0 <= shard < num_shards:
+        raise invalid(f"shard {shard} is not one of {num_shards} shards")
+    if num_reserved_ids > range_max * num_shards:
+        raise invalid(f"range_max is {range_max}, less than {num_reserved_ids} reserved ids")
+    reserved = [0.0] * len(range(shard, num_reserved_ids, num_shards))
     kept = [
         np.float32(np.float32(count) ** np.float32(distortion))
         for word, count in enumerate(counts, len(reserved))

@@ -257,7 +257,7 @@ def _checked_ratio(ratio: Any) -> list[float]:
         shown: Any = ratio
     else:
         values, shown = [float(each) for each in ratio], ratio
-        if len(values) == 1 or (len(values) == 2 and values[0] != 1.0):
+        if len(values) < 2 or (len(values) == 2 and values[0] != 1.0):
             raise ValueError(
                 "`pooling_ratio` should have first and last elements with value 1.0. "
                 f"Received: pooling_ratio={shown}"

@@ -87,6 +87,9 @@ def sufficient_statistics(
     x = convert_to_tensor(x)
     axes = list(dict.fromkeys(np.asarray(axes).reshape(-1).tolist()))
     shape = x._shape_tuple
+    for axis in axes:
+        if shape is not None and not -len(shape) <= axis < len(shape):
+            raise ValueError(f"Invalid reduction dimension {axis} for input with {len(shape)} dims")
     if shape is not None and all(shape[axis] is not None for axis in axes):
         count: Any = convert_to_tensor(float(np.prod([shape[axis] for axis in axes])), x.dtype)
     else:

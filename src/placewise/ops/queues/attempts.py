@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
+from placewise.core.cancellation import waking
 from placewise.core.errors import CancelledError, DeadlineExceededError, OpError
 from placewise.core.scope import current
 
@@ -48,11 +49,14 @@ class Waiting:
         `give_up` puts back what was taken so far, when the wait ends without success.
         """
         deadline = current.deadline  # set by a session whose run may not last
-        with self.changed:
+        cancellation = current.cancellation
+        with waking(cancellation, self.changed), self.changed:
             line.append(attempt)
             self.serve()
             try:
                 while not attempt.done:
+                    if cancellation is not None:
+                        cancellation.check()
                     left = None if deadline is None else deadline - time.monotonic()
                     if left is not None and left <= 0:
                         raise DeadlineExceededError(

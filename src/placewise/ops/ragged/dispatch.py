@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from placewise.core import dtypes
-from placewise.core.arguments import TensorLike
 from placewise.core.tensor import Tensor
 from placewise.ops.array.concat import concat, stack
 from placewise.ops.array.gather import gather as dense_gather
@@ -60,8 +59,11 @@ def ragged_rule(*functions: Any) -> Callable[[Callable[..., Any]], Callable[...,
     return register
 
 
-def run(op: Op, inputs: TensorLike, attrs: dict[str, Any], name: str | None) -> Any:
+def run(op: Op, inputs: Any, attrs: dict[str, Any], name: str | None) -> Any:
     """Return what `op` gives on these inputs, or NotImplemented."""
+    for arg, value in zip(op.inputs, inputs, strict=False):
+        if arg.name in op.host and isinstance(value, RaggedTensor):
+            raise value._no_tensor()  # an axis or a size cannot be ragged
     if op.ragged_rule is not None:
         return op.ragged_rule(op, inputs, attrs, name)
     if op.elementwise:

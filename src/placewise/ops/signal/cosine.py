@@ -25,6 +25,8 @@ _INVERSE = {1: 1, 2: 3, 3: 2, 4: 4}
 
 
 def _check(x: Any, type: int, n: Any, axis: int, norm: Any) -> None:
+    if x._shape_tuple == ():
+        raise ValueError("input must have at least one dimension")
     if axis != -1:
         raise NotImplementedError(f"axis must be -1. Got: {axis}")
     is_first = type == 1

@@ -79,6 +79,8 @@ def mfccs_from_log_mel_spectrograms(
 ) -> Any:
     """Return the cepstral coefficients of logarithmic mel spectrograms."""
     spectrograms = convert_to_tensor(log_mel_spectrograms)
+    if spectrograms._shape_tuple == ():
+        raise ValueError(f"log_mel_spectrograms must have a dimension. Got: {spectrograms}")
     bins = sizes_of(spectrograms)[-1]
     if spectrograms._shape_tuple[-1] == 0:
         raise ValueError(f"num_mel_bins must be positive. Got: {spectrograms}")

@@ -154,7 +154,8 @@ def inverse_mdct(
     _needs_rank(mdcts, 2)
     half = sizes_of(mdcts)[-1]
     if norm is None:
-        scale = 0.5 / (cast(half, mdcts.dtype) if isinstance(half, Tensor) else half)
+        # Without coefficients there is nothing to scale.
+        scale = 0.5 / (cast(half, mdcts.dtype) if isinstance(half, Tensor) else half or 1)
         halves = scale * dct(mdcts, type=4)
     elif norm == "ortho":
         halves = dct(mdcts, type=4, norm="ortho")

@@ -180,12 +180,12 @@ def sparse_fill_empty_rows_grad_kernel(reverse_index_map: torch.Tensor, grad_val
     if places.is_cpu and not bool(inside.all()):
         raise invalid(f"Elements in reverse index must be in [0, {count})")
     if not count:
-        return grad_values.new_zeros(len(places)), grad_values.sum()
+        return grad_values.new_zeros(len(places)), grad_values.sum(dtype=grad_values.dtype)
     places = places.clamp(0, count - 1)
     own = torch.zeros(count, dtype=torch.int32, device=places.device)
     own = own.index_add_(0, places, inside.to(torch.int32)) > 0
     d_values = zeroed_outside(grad_values.index_select(0, places), inside)
-    return d_values, grad_values.masked_fill(own, 0).sum()
+    return d_values, grad_values.masked_fill(own, 0).sum(dtype=grad_values.dtype)
 
 
 def fill_empty_rows(sp_input: Any, default_value: TensorLike, name: str | None = None) -> Any:

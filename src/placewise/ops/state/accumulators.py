@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from placewise.core.cancellation import waking
 from placewise.core.dtypes import DType
 from placewise.core.errors import CancelledError, DeadlineExceededError, invalid
 from placewise.core.scope import current
@@ -53,8 +54,11 @@ class Accumulator:
         if required < 1:
             raise invalid(f"Argument num_required must be positive, but got {required}")
         deadline = current.deadline  # set by a session whose run may not last
-        with self.changed:
+        cancellation = current.cancellation
+        with waking(cancellation, self.changed), self.changed:
             while self.count < required:
+                if cancellation is not None:
+                    cancellation.check()
                 if self._is_cancelled:
                     raise CancelledError(None, None, "TakeGrad operation was cancelled")
                 left = None if deadline is None else deadline - time.monotonic()

@@ -59,6 +59,7 @@ class Problem:
         for number, tensors in enumerate(self.reads):
             for tensor in tensors:
                 self.readers[tensor].append(number)
+        self._order_tasks()
         # The same as arrays, for what is computed over all tensors at once.
         self.bytes_array = np.array(self.tensor_bytes, dtype=np.int64)
         self.maker_array = np.array(self.tensor_maker, dtype=np.int64)
@@ -77,6 +78,26 @@ class Problem:
         self.pair_reader = np.array([pair[1] for pair in pairs], dtype=np.int64)
         self.resident = np.array([task.resident_bytes for task in self.tasks], dtype=np.int64)
         self.scratch = np.array([task.scratch_bytes for task in self.tasks], dtype=np.int64)
+
+    def _order_tasks(self) -> None:
+        """Note who waits for whom within the step, for its timing."""
+        self.makes: list[list[int]] = [[] for _ in self.tasks]
+        for tensor, maker in enumerate(self.tensor_maker):
+            self.makes[maker].append(tensor)
+        in_step = [task.in_step for task in self.tasks]
+        self.timed_readers = [
+            [reader for reader in readers if in_step[reader] and in_step[maker]]
+            for readers, maker in zip(self.readers, self.tensor_maker, strict=True)
+        ]
+        self.followers: list[list[int]] = [[] for _ in self.tasks]
+        for number in self.timed:
+            for source in self.tasks[number].after:
+                if in_step[source]:
+                    self.followers[source].append(number)
+        self.waiting = [0] * self.count  # for how many tensors and tasks each one waits
+        for readers in (*self.timed_readers, *self.followers):
+            for reader in readers:
+                self.waiting[reader] += 1
 
     def limit(self, device: int) -> int:
         """Return how many bytes a device may hold."""

@@ -49,6 +49,8 @@ class Link(NamedTuple):
 
 
 LinkBetween = Callable[[str, str], Link]  # of the names of two devices
+# The duration of a step with the tasks on these devices; None: the devices cannot serve it.
+Clock = Callable[[tuple[str, ...]], float | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,7 @@ class Assignment:
     seconds: float  # the estimated step
     peak_bytes: Mapping[str, int]  # by device
     fits: bool
+    is_served: bool = True  # False: it fits, but the caller's clock refused it
     # The cards filled in order, by groups and by layers, where that fits.
     in_order: tuple[Assignment, ...] = ()
     method: str = ""  # the start that led here

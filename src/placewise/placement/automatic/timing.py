@@ -1,11 +1,14 @@
-"""How long a step takes: tasks in order on each device, copies in order on each link.
+"""How long a step takes: each device runs what is ready, in the order in which it became so.
 
+So does TensorFlow's executor, and the timeline of `placewise.cost`, whose simpler form this is: an
+update of a variable runs before what comes later on the same device, if it is ready before.
 Devices run beside each other. A tensor is copied once per device that reads it, as soon as it is
 computed, while the devices go on. A device sends one tensor at a time, and receives one.
 """
 
 from __future__ import annotations
 
+import heapq
 from typing import NamedTuple
 
 from placewise.placement.automatic.problem import Problem
@@ -22,74 +25,55 @@ class Timing(NamedTuple):
 
 def step_seconds(problem: Problem, placed: list[int]) -> float:
     """Return the duration of a step."""
-    finish = [0.0] * problem.count
-    free = [0.0] * problem.device_count
-    count = problem.device_count
-    arrived: dict[int, float] = {}
-    sends = [0.0] * count  # when each device has sent, and received, what it has to
-    receives = [0.0] * count
-    seconds, links, tasks = problem.seconds, problem.links, problem.tasks
-    maker, sizes = problem.tensor_maker, problem.tensor_bytes
-    reads = problem.reads
-    for number in problem.timed:
-        device = placed[number]
-        start = free[device]
-        for tensor in reads[number]:
-            source = maker[tensor]
-            home = placed[source]
-            if home == device:
-                ready = finish[source]
-            else:
-                key = tensor * count + device
-                ready = arrived.get(key, -1.0)
-                if ready < 0.0:
-                    link = links[home][device]
-                    begin = max(finish[source], sends[home], receives[device])
-                    ready = begin + link[0] + sizes[tensor] / link[1]
-                    arrived[key] = sends[home] = receives[device] = ready
-            if ready > start:
-                start = ready
-        for source in tasks[number].after:
-            if finish[source] > start:
-                start = finish[source]
-        free[device] = finish[number] = start + seconds[number][device]
-    return max(free, default=0.0)
+    return timing(problem, placed).seconds
 
 
 def timing(problem: Problem, placed: list[int]) -> Timing:
     """Return the duration of a step with what each task waited for."""
+    # One long loop: the search calls it thousands of times.
     count = problem.device_count
-    finish = [0.0] * problem.count
+    finish, ready = [0.0] * problem.count, [0.0] * problem.count
     waited: list[tuple[int, bool] | None] = [None] * problem.count
-    free = [0.0] * count
+    free, sends, receives = [0.0] * count, [0.0] * count, [0.0] * count
     before = [-1] * count  # the task that ran last on each device
-    arrived: dict[int, float] = {}
-    sends, receives = [0.0] * count, [0.0] * count
-    for number in problem.timed:
-        tensors = problem.reads[number]
+    waiting = list(problem.waiting)
+    seconds, links, sizes = problem.seconds, problem.links, problem.tensor_bytes
+    makes, timed_readers, followers = problem.makes, problem.timed_readers, problem.followers
+    heap = [(0.0, number) for number in problem.timed if not waiting[number]]
+    while heap:
+        start, number = heapq.heappop(heap)
         device = placed[number]
-        start = free[device]
-        cause = (before[device], False) if before[device] >= 0 else None
-        for tensor in tensors:
-            source = problem.tensor_maker[tensor]
-            home = placed[source]
-            ready = finish[source]
-            if home != device:
-                key = tensor * count + device
-                if key not in arrived:
-                    link = problem.links[home][device]
-                    begin = max(ready, sends[home], receives[device])
-                    end = begin + link.seconds(problem.tensor_bytes[tensor])
-                    arrived[key] = sends[home] = receives[device] = end
-                ready = arrived[key]
-            if ready > start:
-                start, cause = ready, (source, home != device)
-        for source in problem.tasks[number].after:
-            if finish[source] > start:
-                start, cause = finish[source], (source, False)
-        waited[number] = cause
+        if free[device] >= start:
+            start = free[device]
+            if before[device] >= 0:
+                waited[number] = (before[device], False)
+        end = finish[number] = free[device] = start + seconds[number][device]
         before[device] = number
-        free[device] = finish[number] = start + problem.seconds[number][device]
+        for tensor in makes[number]:
+            arrived: dict[int, float] = {}
+            for reader in timed_readers[tensor]:
+                target = placed[reader]
+                time = end
+                if target != device:
+                    time = arrived.get(target, -1.0)
+                    if time < 0.0:
+                        link = links[device][target]
+                        begin = max(end, sends[device], receives[target])
+                        time = begin + link[0] + sizes[tensor] / link[1]
+                        arrived[target] = sends[device] = receives[target] = time
+                if time > ready[reader]:
+                    ready[reader] = time
+                    waited[reader] = (number, target != device)
+                waiting[reader] -= 1
+                if not waiting[reader]:
+                    heapq.heappush(heap, (ready[reader], reader))
+        for reader in followers[number]:
+            if end > ready[reader]:
+                ready[reader] = end
+                waited[reader] = (number, False)
+            waiting[reader] -= 1
+            if not waiting[reader]:
+                heapq.heappush(heap, (ready[reader], reader))
     return Timing(max(free, default=0.0), finish, waited)
 
 

@@ -23,7 +23,7 @@ from placewise.placement.decision import Choice
 from placewise.placement.placer import Placement, place
 from placewise.planning.automatic.costs import Costs, kind_of, short_name
 from placewise.planning.automatic.graph_tasks import GraphTasks
-from placewise.planning.automatic.replay import full_device
+from placewise.planning.automatic.replay import is_served
 from placewise.planning.automatic.sizes import Shape, Sizes
 from placewise.planning.automatic.training_step import in_step
 from placewise.planning.passes.prune import needed
@@ -32,7 +32,8 @@ _log = logging.getLogger("tensorflow")
 # Allocators round and leave gaps. Less of each card is used until every tensor finds a block; a
 # limit is used to the full only where nothing else fits.
 _USED_PARTS = (0.97, 0.9, 0.8, 0.7)
-_SPARE_TENSORS = 2
+_SPARE_TENSORS = 1
+_WORTH_THE_ROOM = 1.25  # times quicker: then the last few bytes of a card are used as well
 
 
 @dataclass(frozen=True)
@@ -81,28 +82,33 @@ def place_automatically(request: Request, circumstances: Circumstances) -> Place
     if len(cards) < 2 or request.default is not None or not base.undecided:
         return base
     tasks = _tasks(request, circumstances, base)
-    assignment = _assigned(tasks, request.devices, circumstances.free_bytes)
+    clock = _Clock(request, tasks, base, circumstances.free_bytes)
+    assignment = _assigned(tasks, request.devices, circumstances.free_bytes, clock)
     if not assignment.fits:
         _say_that_it_does_not_fit(assignment, cards, circumstances.free_bytes)
     assignment = replace(assignment, has_assumed_sizes=tasks.has_assumed_sizes)
-    placed = _placed(request, tasks, assignment, base)
-    # The search has a simpler clock than the timeline: where the two disagree about filling the
-    # cards in order, the timeline is right.
-    costs = Costs(request.devices)
-    seconds = tasks.timeline_seconds(costs, placed.devices)
-    for filling in assignment.in_order:
-        if not _is_served(tasks, filling, circumstances.free_bytes, _SPARE_TENSORS):
-            continue
-        filling = replace(
-            filling,
-            in_order=assignment.in_order,
-            has_assumed_sizes=assignment.has_assumed_sizes,
-        )
-        other = _placed(request, tasks, filling, base)
-        duration = tasks.timeline_seconds(costs, other.devices)
-        if duration < seconds:
-            placed, seconds = other, duration
-    return placed
+    return _placed(request, tasks, assignment, base)
+
+
+class _Clock:
+    """The duration of a step on the timeline, of placements that the cards' allocators serve."""
+
+    def __init__(
+        self, request: Request, tasks: GraphTasks, base: Placement, free_bytes: Mapping[Any, int]
+    ) -> None:
+        self.request, self.tasks, self.base, self.free_bytes = request, tasks, base, free_bytes
+        self.costs = Costs(request.devices)
+        self.spare_tensors = _SPARE_TENSORS
+        self.known: dict[tuple[str, ...], float] = {}
+
+    def __call__(self, devices: tuple[str, ...]) -> float | None:
+        if not is_served(self.tasks, devices, self.free_bytes, self.spare_tensors):
+            return None
+        if devices not in self.known:
+            assignment = Assignment(devices, ("",) * len(devices), 0.0, {}, fits=True)
+            placed = _placed(self.request, self.tasks, assignment, self.base)
+            self.known[devices] = self.tasks.timeline_seconds(self.costs, placed.devices)
+        return self.known[devices]
 
 
 def _placed(
@@ -130,64 +136,44 @@ def _tasks(request: Request, circumstances: Circumstances, base: Placement) -> G
 
 
 def _assigned(
-    graph: GraphTasks, devices: Sequence[Any], free_bytes: Mapping[Any, int]
+    graph: GraphTasks, devices: Sequence[Any], free_bytes: Mapping[Any, int], clock: _Clock
 ) -> Assignment:
     """Return an assignment that the allocators of the cards can serve, if one is found.
 
     Best is one that they serve with room to spare for the largest tensors: what a plan does in
-    place or in another order changes where gaps are.
+    place or in another order changes where gaps are. Room is given up where that is much quicker.
     """
     link_between = Costs(devices).link_between
-    served: list[tuple[int, Assignment]] = []  # with how many large tensors to spare
-    refused: list[Assignment] = []
-    for part in _USED_PARTS:
-        assignment = assign(
-            graph.tasks, _limits(devices, free_bytes, part), link_between, STEP_SECONDS
-        )
-        if not assignment.fits:
-            break  # less of each card would not do either
-        spare = _spare_tensors(graph, assignment, free_bytes)
-        if spare is None:
-            refused.append(assignment)
-            continue
-        served.append((spare, assignment))
-        if spare == _SPARE_TENSORS:
+
+    def attempt(part: float, spare: int, visits: int | None = None) -> Assignment:
+        clock.spare_tensors = spare
+        limits = _limits(devices, free_bytes, part)
+        return assign(graph.tasks, limits, link_between, STEP_SECONDS, visits, clock)
+
+    best: Assignment | None = None
+    for spare in (_SPARE_TENSORS, 0):
+        for part in _USED_PARTS:
+            assignment = attempt(part, spare)
+            if assignment.fits and assignment.is_served:
+                best = assignment
+            if best or not assignment.fits:
+                break  # less of each card would not do either
+        if best:
             break
-    if served:
-        # An error for lack of memory is worse than a longer step.
-        return max(served, key=lambda item: (item[0], -item[1].seconds))[1]
-    if refused:
-        return refused[-1]
-    return assign(graph.tasks, _limits(devices, free_bytes, 1.0), link_between, STEP_SECONDS)
+    if best is None:
+        return attempt(1.0, 0)
+    # Cards filled in order to the last byte may be quicker; only the starts are tried here.
+    full = attempt(1.0, 0, visits=0)
+    if full.fits and full.is_served and full.seconds < best.seconds:
+        full = attempt(1.0, 0)
+        is_safe = is_served(graph, full.devices, _parts(free_bytes, _USED_PARTS[0]), 0)
+        if full.seconds * (1.0 if is_safe else _WORTH_THE_ROOM) < best.seconds:
+            return full
+    return best
 
 
-def _spare_tensors(
-    graph: GraphTasks, assignment: Assignment, free_bytes: Mapping[Any, int]
-) -> int | None:
-    """Return with how many large tensors to spare a placement is served; None: not at all."""
-    spare = None
-    for count in range(_SPARE_TENSORS + 1):
-        if not _is_served(graph, assignment, free_bytes, count):
-            break
-        spare = count
-    return spare
-
-
-def _is_served(
-    graph: GraphTasks, assignment: Assignment, free_bytes: Mapping[Any, int], spare_tensors: int
-) -> bool:
-    """Return whether the allocators serve a placement, with that many large tensors to spare."""
-    largest = max((max(task.outputs, default=0) for task in graph.tasks if task.in_step), default=0)
-    limits = {short_name(device): nbytes for device, nbytes in free_bytes.items()}
-    return all(
-        full_device(
-            graph.tasks,
-            assignment,
-            {name: max(0, limit - spare * largest) for name, limit in limits.items()},
-        )
-        is None
-        for spare in range(spare_tensors + 1)
-    )
+def _parts(free_bytes: Mapping[Any, int], part: float) -> dict[Any, int]:
+    return {device: int(part * nbytes) for device, nbytes in free_bytes.items()}
 
 
 def _limits(

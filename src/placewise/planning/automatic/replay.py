@@ -10,14 +10,33 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from placewise.memory.pool import Pool
-from placewise.placement.automatic.tasks import Assignment, Task
+from placewise.placement.automatic.tasks import Task
+from placewise.planning.automatic.costs import short_name
+from placewise.planning.automatic.graph_tasks import GraphTasks
+
+
+def is_served(
+    graph: GraphTasks, devices: Sequence[str], free_bytes: Mapping[Any, int], spare_tensors: int
+) -> bool:
+    """Return whether the allocators serve a placement, with that many large tensors to spare."""
+    largest = max((max(task.outputs, default=0) for task in graph.tasks if task.in_step), default=0)
+    limits = {short_name(device): nbytes for device, nbytes in free_bytes.items()}
+    return all(
+        full_device(
+            graph.tasks,
+            devices,
+            {name: max(0, limit - spare * largest) for name, limit in limits.items()},
+        )
+        is None
+        for spare in range(spare_tensors + 1)
+    )
 
 
 def full_device(
-    tasks: Sequence[Task], assignment: Assignment, limits: Mapping[str, int]
+    tasks: Sequence[Task], devices: Sequence[str], limits: Mapping[str, int]
 ) -> str | None:
     """Return the first device on which a tensor finds no block; None if all do."""
-    replay = _Replay(tasks, assignment.devices, limits)
+    replay = _Replay(tasks, devices, limits)
     return replay.run(in_step=False) or replay.run(in_step=True) or replay.run(in_step=True)
 
 

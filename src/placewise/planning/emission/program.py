@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from placewise.devices.origin import PLAN_FILE
 from placewise.memory.resident import register_contents
 
 Value = tuple[int, int]  # what a Ref is: the number of a step, and of its output
-FILE = "<placewise plan>"  # the file name of the lines in tracebacks
+FILE = PLAN_FILE
 
 
 class Maker(NamedTuple):
@@ -35,6 +36,7 @@ class Program(NamedTuple):
     names: dict[Value, str]  # of values; another's, if that was freed by then
     feeds: Sequence[Any]  # the tensors that are fed
     constants: dict[str, Any]  # what it has on devices, by name
+    is_training_step: bool = False
 
 
 register_contents(

@@ -10,6 +10,7 @@ import numpy as np
 from placewise.planning.emission.program import FILE, Program
 from placewise.planning.emission.writer import Writer
 from placewise.planning.plan import Plan, Ref
+from placewise.planning.training import is_training_step
 
 
 def compile_plan(
@@ -38,4 +39,12 @@ def compile_plan(
     call = space.pop("run")
     if writer.has_numbers:
         call = np.errstate(all="ignore")(call)
-    return Program(call, source, writer.steps, writer.names, plan.feeds, writer.constants)
+    return Program(
+        call,
+        source,
+        writer.steps,
+        writer.names,
+        plan.feeds,
+        writer.constants,
+        is_training_step(plan, handles),
+    )

@@ -80,6 +80,9 @@ class Writer:
         # Of a loop's numbers nothing is reported: there are too many, and each takes no time.
         is_traced = self.traced and (step.expression is None or (step.op and pad == _OUTER))
         self.report_moves(step.number, lines, pad)
+        is_recorded = self.facts is not None and step.number in self.facts.entries
+        if is_recorded:
+            lines.append(f"{pad}since = record.clock()")
         if is_traced:
             lines.append(f"{pad}start = trace.clock()")
         is_counted = step.op is not None and step.device.account is not None
@@ -96,8 +99,8 @@ class Writer:
         if is_traced:
             results = [self.name((step.number, index)) for index in range(step.outputs)]
             lines.append(f"{pad}trace.ran({', '.join([str(step.number), 'start', *results])})")
-        if self.facts is not None and step.number in self.facts.entries:
-            lines.append(f"{pad}record.ran({step.number}, {self._contents(step)})")
+        if is_recorded:
+            lines.append(f"{pad}record.ran({step.number}, since, {self._contents(step)})")
         return frees
 
     def _contents(self, step: Any) -> str:

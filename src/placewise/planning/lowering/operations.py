@@ -79,7 +79,7 @@ def lower_operation(draft: Draft, op: Operation) -> None:
 
 def _add_kernel_call(draft: Draft, op: Operation, declaration: Any, device: Any) -> None:
     inputs = [
-        _input(draft, arg, item, device, declaration)
+        input_of(draft, arg, item, device, declaration)
         for arg, item in zip(declaration.inputs, op.spread, strict=True)
     ]
     kernel = folding.kernel_of(op, declaration, device)
@@ -104,10 +104,10 @@ def _add_kernel_call(draft: Draft, op: Operation, declaration: Any, device: Any)
         draft.step_by_key[key] = number
 
 
-def _input(draft: Draft, arg: Any, item: Any, device: Any, declaration: Any) -> Any:
+def input_of(draft: Draft, arg: Any, item: Any, device: Any, declaration: Any) -> Any:
     """Return how a step reads an input: as a value on its device, on the host, or as a handle."""
     if type(item) is list:
-        return [_input(draft, arg, tensor, device, declaration) for tensor in item]
+        return [input_of(draft, arg, tensor, device, declaration) for tensor in item]
     ref, dtype = draft.refs[id(item)], item._dtype
     if dtype is dtypes.resource or arg.name in declaration.refs:
         return ref  # the handle itself, wherever it is

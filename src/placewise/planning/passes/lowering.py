@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 
 from placewise.planning.draft import Draft
+from placewise.planning.lowering.exchanges import lower_part
 from placewise.planning.lowering.operations import lower_operation
 
 
@@ -16,5 +17,8 @@ def lower(draft: Draft) -> None:
     device.
     """
     draft.lower = functools.partial(lower_operation, draft)
+    if draft.exchange is not None:
+        lower_part(draft, draft.exchange)
+        return
     for op in draft.operations:
         lower_operation(draft, op)

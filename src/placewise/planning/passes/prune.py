@@ -16,6 +16,10 @@ def prune(draft: Draft) -> None:
     Needs: nothing but the request. Guarantees: `draft.operations` has each operation after what it
     depends on, and has no operation that only a fed tensor or a skipped Sum depends on.
     """
+    if draft.exchange is not None:
+        # Cut out of what the whole run needs: what the part waits for may run on another task.
+        draft.operations = list(draft.exchange.operations)
+        return
     draft.operations = needed(draft.fetches, draft.feeds)
 
 

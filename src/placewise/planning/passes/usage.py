@@ -16,7 +16,7 @@ def find_used(draft: Draft) -> None:
     """
     if any(op.blocks for op in draft.operations):
         draft.used = set()
-        _note_used(draft.used, draft.operations, draft.fetches)
+        _note_used(draft.used, draft.operations, draft.results)
 
 
 def _note_used(used: set[int], operations: list[Any], results: list[Any]) -> None:

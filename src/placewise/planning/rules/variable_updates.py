@@ -1,8 +1,8 @@
 """Updates of variables that torch does in one call, with the product or quotient they add.
 
 SGD writes w - rate * (aᵀ @ b). torch adds the product to the variable as it computes it, and the
-gradient never takes memory. Moving averages, m + rate * (g - m), and quotients, w - rate * m / v as
-in Adam, are single calls as well.
+gradient never takes memory (on a card only where its operands take less). Moving averages,
+m + rate * (g - m), and quotients, w - rate * m / v as in Adam, are single calls as well.
 
 All of them write into the content of the variable. That is right only while nothing else has that
 content (`is_own`), which is known when the step runs: else the kernels of the replaced steps run.
@@ -10,6 +10,7 @@ content (`is_own`), which is known when the step runs: else the kernels of the r
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -154,12 +155,28 @@ def _change(
     """Let a step add `factor` times a value, or times the product that makes the value."""
     value = _fetched(value, index)
     product = index.only_maker(value, step, "MatMul")
-    if product is None:
+    if product is None or _keeps_more_memory(step, product):
         step.inputs, step.kernel = [step.inputs[0], value], _adding(factor, separately)
     else:
         step.inputs = [step.inputs[0], *product.inputs]
         step.kernel = _adding_product(factor, separately, product)
     step.attrs, step.combined = {}, Combined(f"{step.op.type}Scaled")
+
+
+def _keeps_more_memory(step: Step, product: Step) -> bool:
+    """Return whether a product takes more memory on a card if its variable's update computes it.
+
+    Updates come last in a step: until then both operands would live, activations and gradients of
+    all layers together, where otherwise only the product lives. Sizes that are not known are
+    mostly the batch's, which may be large. The host's memory has no such limit.
+    """
+    if not step.device.is_accelerator:
+        return False
+    tensors = (*product.op.inputs, *product.op.outputs)
+    if any(tensor._dims is None or None in tensor._dims for tensor in tensors):
+        return True
+    left, right, result = (math.prod(tensor._dims) for tensor in tensors)
+    return bool(left + right > result)
 
 
 def _fetched(value: Ref, index: PlanIndex) -> Any:

@@ -37,7 +37,7 @@ def find(draft: Draft) -> set[int]:
         return set()
     for op in operations:
         chains.note_outside_reader(op)
-    for element in draft.fetches:
+    for element in draft.results:
         chains.note_leaving(element)
     return chains.gaining()
 

@@ -1,5 +1,6 @@
 """tf.distribute: the same program on several devices, and on several machines."""
 
+from placewise.api.v2.distribute import coordinator as coordinator
 from placewise.api.v2.distribute import experimental as experimental
 from placewise.distribute import cluster_resolver as cluster_resolver
 from placewise.distribute.context import experimental_set_strategy as experimental_set_strategy
@@ -24,6 +25,9 @@ from placewise.distribute.multi_worker import (
 )
 from placewise.distribute.one_device import OneDeviceStrategy as OneDeviceStrategy
 from placewise.distribute.options import RunOptions as RunOptions
+from placewise.distribute.parameter_server import (
+    ParameterServerStrategyV2 as ParameterServerStrategy,  # noqa: F401
+)
 from placewise.distribute.reduce_op import ReduceOp as ReduceOp
 from placewise.distribute.replica_context import ReplicaContext as ReplicaContext
 from placewise.distribute.strategy import Strategy as Strategy

@@ -1,0 +1,1 @@
+"""`placewise run --cluster`: the tasks of a cluster, started here or on other machines."""

@@ -1,0 +1,1 @@
+"""`placewise top`: cards, processes and running placewise programs, live or as one frame."""

@@ -1,0 +1,79 @@
+"""Datasets of GraphDefs: structure and functions as the ops of this folder take them.
+
+A node of TensorFlow names functions of the GraphDef's library and lists dtypes and shapes. Our ops
+take a `Structure` and a traced function.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placewise.core import dtypes
+from placewise.core.dtypes import as_dtype
+from placewise.core.shapes import TensorShape
+from placewise.data.structure import Structure, structure_of
+from placewise.functions.dataset_function import ImportedFunction
+
+_FUNCTIONS = ("f", "predicate")  # what TensorFlow calls the one function of a dataset
+_FILES = frozenset({"TextLineDataset", "TFRecordDataset", "FixedLengthRecordDatasetV2"})
+
+
+def dataset_attributes(op: Any, node: Any, inputs: list[Any], library: Any) -> dict[str, Any]:
+    """Return the attributes of a dataset's op that a node has in another form."""
+    types, shapes = _element(node)
+    attrs: dict[str, Any] = {"output_types": types, "output_shapes": shapes}
+    wanted = {attr.name for attr in op.attrs}
+    if "whole" in wanted:
+        attrs["whole"] = structure_of(
+            [tensor.dtype for tensor in inputs], [tensor.shape for tensor in inputs]
+        )
+    if "function" in wanted:
+        attrs["function"], attrs["result"] = _function(node, library, types, shapes)
+    return attrs
+
+
+def _element(node: Any) -> tuple[list[Any], list[Any]]:
+    if node.op in _FILES:
+        return [dtypes.string], [TensorShape([])]
+    for name in ("output_types", "Toutput_types"):
+        if name in node.attr:
+            types = [as_dtype(number) for number in node.attr[name].list.type]
+            shapes = [TensorShape(shape) for shape in node.attr["output_shapes"].list.shape]
+            if len(types) != len(shapes):
+                raise ValueError(
+                    f"Node '{node.name}' ({node.op}) has {len(types)} output types and "
+                    f"{len(shapes)} output shapes"
+                )
+            return types, shapes
+    raise ValueError(f"NodeDef missing attr 'output_types' from {node.name}")
+
+
+def _function(
+    node: Any, library: Any, types: list[Any], shapes: list[Any]
+) -> tuple[ImportedFunction, Structure]:
+    """Return the function of a dataset's node, and the structure of what it gives."""
+    names = [node.attr[name].func.name for name in _FUNCTIONS if name in node.attr]
+    if not names or names[0] not in library:
+        raise ValueError(
+            f"Node '{node.name}' ({node.op}) calls function '{''.join(names)}', which the "
+            "GraphDef's library does not have."
+        )
+    function = ImportedFunction(library[names[0]], library)
+    if node.op.endswith("FilterDataset"):
+        return function, structure_of([dtypes.bool], [TensorShape([])])
+    outputs = function.graph.outputs
+    if len(outputs) == 1 and outputs[0].dtype is dtypes.variant and types != [dtypes.variant]:
+        return function, structure_of([dtypes.variant], [TensorShape([])])
+    return function, structure_of(types, shapes)
+
+
+def one_shot_attributes(node: Any, inputs: list[Any], library: Any) -> dict[str, Any]:
+    """Return the factory of a one-shot iterator: the function that makes its dataset."""
+    name = node.attr["dataset_factory"].func.name
+    if name not in library:
+        raise ValueError(
+            f"Node '{node.name}' ({node.op}) calls function '{name}', which the GraphDef's library "
+            "does not have."
+        )
+    function = ImportedFunction(library[name], library)
+    return {"dataset_factory": lambda: function.run([], [])[0].value}

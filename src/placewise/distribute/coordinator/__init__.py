@@ -1,0 +1,1 @@
+"""`tf.distribute.coordinator`: steps that workers run when they are free."""

@@ -1,0 +1,1 @@
+"""Devices of other tasks in eager programs: ops, variables and functions that run there."""

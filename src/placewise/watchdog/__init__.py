@@ -1,0 +1,1 @@
+"""Names who stands still, and where: a thread that looks on while a program runs."""

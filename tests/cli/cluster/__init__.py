@@ -1,0 +1,1 @@
+"""`placewise run --cluster`."""

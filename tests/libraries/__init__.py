@@ -1,0 +1,1 @@
+"""Libraries that run on placewise as their tensorflow: `make library-tests`."""

@@ -1,0 +1,1 @@
+"""Devices of other tasks in eager programs."""
