@@ -94,6 +94,11 @@ $(LIBRARIES)/.ready: pyproject.toml constraints.txt
 library-tests: $(LIBRARIES)/.ready
 	LIBRARY_TESTS=1 $(LIBRARIES)/bin/python -m pytest tests/libraries -x
 
+# A wheel, installed into an environment of its own and used there; some minutes.
+.PHONY: wheel-test
+wheel-test: $(READY)
+	$(BIN)/python -m tests.wheel.trial
+
 format: $(READY)
 	$(BIN)/ruff format src tests benchmarks examples
 

@@ -3,8 +3,21 @@
 The table of names is `__init__.pyi`; each is resolved on first use.
 """
 
+from importlib import import_module as _import_module  # by name, as all layers are above
+
 from placewise.core import log  # whoever logs is heard from the start
 from placewise.core.namespace import attach, install_finder
+
+
+def load_ipython_extension(shell: object) -> None:
+    """Do `%load_ext placewise`: `import tensorflow` means placewise in this notebook."""
+    _import_module("placewise.tensorflow.ipython").load(shell)
+
+
+def unload_ipython_extension(shell: object) -> None:
+    """Do `%unload_ext placewise`."""
+    _import_module("placewise.tensorflow.ipython").unload(shell)
+
 
 install_finder()
 __getattr__, __dir__, __all__ = attach(__name__, __file__)

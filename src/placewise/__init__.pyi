@@ -315,3 +315,4 @@ from placewise.ops.state.variable import VariableSynchronization as VariableSync
 from placewise.ops.strings.numerals import as_string as as_string
 from placewise.ops.tensor_array import TensorArraySpec as TensorArraySpec
 from placewise.session.explain import explain as explain
+from placewise.tensorflow.installation import install_as_tensorflow as install_as_tensorflow

@@ -45,6 +45,7 @@ OWN = {
     "copies": "what to do about hidden transfers",
     "explain": "why an op runs where it does",
     "gpu": "the guides' spelling of memory settings",
+    "install_as_tensorflow": "let `import tensorflow` mean placewise",
     "memory": "who may have how many bytes, and who holds them",
     "raw_ops.PlacewiseForget": "lets tensors go that a task keeps for an eager program elsewhere",
     "raw_ops.PlacewiseKeep": "a task keeps a tensor for an eager program elsewhere",

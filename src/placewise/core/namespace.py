@@ -29,6 +29,8 @@ _PUBLIC = {
     "placewise.estimator": "placewise.api.estimator",
     "placewise": "placewise.api.v2",
 }
+# Names that a program for either TensorFlow calls first: they do not say which one it is for.
+_OF_BOTH_ERAS = ("install_as_tensorflow", "simulate", "pytest_plugins")
 _LINE = re.compile(r"^from (placewise[\w.]*) import (\w+)(?: as (\w+))?", re.MULTILINE)
 
 
@@ -251,8 +253,13 @@ def attach(
     vars(sys.modules[module])["__table__"] = table
 
     def __getattr__(name: str) -> Any:  # noqa: N807 - the module protocol's own name
-        if module == "placewise":
+        if module == "placewise" and name not in _OF_BOTH_ERAS:
             note_tf2()
+        if name == "pytest_plugins":
+            # Asked by `pytest -p placewise`, which would look at every name for fixtures.
+            raise importlib.import_module("pytest").UsageError(
+                f"{module} itself is no plug-in of pytest: use `-p placewise.pytest_plugin`"
+            )
         try:
             source, original = table[name]
         except KeyError:

@@ -10,12 +10,14 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
 from placewise.core.errors import OpError, hint
+from placewise.core.html import to_table
 from placewise.core.runtime import State, runtime
+from placewise.core.sizes import size_text
 from placewise.devices.cluster_machine import is_cluster
 from placewise.devices.creation import make_devices
 from placewise.devices.device import Device
@@ -413,6 +415,16 @@ class Simulation:
     def __repr__(self) -> str:
         return f"<simulated machine {self.machine!r}>"
 
+    def _repr_html_(self) -> str:
+        if self.machine is None:
+            return to_table((), (), "the machine that the environment gives")
+        rows = [
+            (card.name, size_text(card.total_bytes), card.bus_id)
+            for card in parse_machine(self.machine)
+        ]
+        said = f"simulated machine {self.machine}"
+        return to_table(("model", "memory", "bus id"), rows, said)
+
 
 def simulate(machine: str | int | Iterable[str] | None) -> Simulation:
     """Make this process see the described machine from now on, or for a `with` block.
@@ -435,6 +447,24 @@ def simulate(machine: str | int | Iterable[str] | None) -> Simulation:
     # A program that simulates a machine itself, in a dry run, gets one without contents as well.
     is_real = known.has_contents or described is None
     _replace(Machine(described, known.settings.without_devices(), is_real))
+    return simulation
+
+
+def renew() -> Simulation:
+    """Let devices and settings begin anew, from now on or for a `with` block; the machine stays.
+
+    Devices on which ops have run stay, as tensors may live there; what is then set of them in the
+    block ends with it.
+
+    >>> with simulate("V100"), renew() as same:
+    ...     print(same.machine)
+    V100
+    """
+    known = _current.machine
+    if not known.used:
+        return simulate(known.description)
+    simulation = Simulation(known.description)
+    _replace(replace(known, settings=known.settings.copy()))
     return simulation
 
 

@@ -7,6 +7,12 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
+from placewise.core.html import to_table
+from placewise.core.sizes import size_text
+
+_TITLES = ("op", "device", "copied in", "why", "at")
+_SHOWN = 200  # rows in a notebook
+
 
 @dataclass(frozen=True)
 class Copy:
@@ -92,15 +98,24 @@ class Log:
 
     def table(self) -> str:
         """Return the entries as aligned text: op, device, bytes copied in, reason, line."""
-        rows = [("op", "device", "copied in", "why", "at")]
-        for entry in self.entries:
-            copied = str(sum(copy.bytes for copy in entry.copies) or "-")
-            rows.append((_called(entry), short(entry.device), copied, entry.reason, entry.line))
+        rows = [_TITLES, *map(_cells, self.entries)]
         widths = [max(len(row[i]) for row in rows) for i in range(5)]
         return "\n".join(
             "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
             for row in rows
         )
+
+    def _repr_html_(self) -> str:
+        copied = sum(copy.bytes for copy in self.copies())
+        said = f"ops: {len(self)}; transfers: {len(self.transfers)}; unasked: {size_text(copied)}"
+        if len(self) > _SHOWN:
+            said += f"; the first {_SHOWN} are shown, table() has all"
+        return to_table(_TITLES, map(_cells, self.entries[:_SHOWN]), said)
+
+
+def _cells(entry: Entry) -> tuple[str, ...]:
+    copied = str(sum(copy.bytes for copy in entry.copies) or "-")
+    return _called(entry), short(entry.device), copied, entry.reason, entry.line
 
 
 def short(name: str) -> str:

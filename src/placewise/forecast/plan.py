@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from placewise.core.dtypes import as_dtype
+from placewise.core.html import to_details, to_table
 from placewise.devices.machine import parse_machine
 from placewise.forecast.dry_run import dry_run
 from placewise.forecast.estimate import forecasts
 from placewise.forecast.forecast import Forecast
-from placewise.forecast.report import page, table, to_text
+from placewise.forecast.report import page, table, table_rows, to_text
 from placewise.graph.graph import Graph
 from placewise.session.session import Session
 
@@ -54,6 +55,11 @@ class Plan(Sequence[Forecast]):
         return to_text(self._forecasts)
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        titles, *rows = table_rows(self)
+        pages = "".join(to_details(one.machine, page(one)) for one in self)
+        return to_table(titles, rows) + pages
 
 
 def plan(

@@ -21,7 +21,12 @@ def to_text(forecasts: Sequence[Forecast]) -> str:
 
 def table(forecasts: Iterable[Forecast]) -> str:
     """Return one line a machine: memory, time, what bounds it, verdict."""
-    rows = [
+    return aligned(table_rows(forecasts))
+
+
+def table_rows(forecasts: Iterable[Forecast]) -> list[tuple[str, ...]]:
+    """Return the cells of `table`, the titles first."""
+    rows: list[tuple[str, ...]] = [
         ("machine", "memory", "of", "step", "samples/s", "bound by", "largest batch", "verdict")
     ]
     for one in forecasts:
@@ -38,7 +43,7 @@ def table(forecasts: Iterable[Forecast]) -> str:
                 _verdict(one),
             )
         )
-    return aligned(rows)
+    return rows
 
 
 def page(one: Forecast) -> str:

@@ -54,7 +54,7 @@ def while_loop(
         owner = add_loop(
             graph, scope[:-1], building.first, building.test, building.body, limit, back_prop
         )
-        exits = [identity(output, name="Exit") for output in owner.outputs]
+        exits: list[Any] = [identity(output, name="Exit") for output in owner.outputs]
         arranged_values = building.arranged(result, exits)
         if not is_tf1_graph():
             arranged_values = nest.pack_sequence_as(

@@ -99,6 +99,7 @@ def raw_rnn(
 
 def _blanks(cell: GRUCell, emitted: Any, state: Tensor, batch: int) -> tuple[Any, list[Any]]:
     """Return the structure of what a step gives, and zeros for sequences that have ended."""
+    wanted: list[tuple[Any, Any]]
     if emitted is None:
         kind = nest.flatten(state)[0].dtype
         wanted = [(sizes_of(each), kind) for each in nest.flatten(cell.output_size)]

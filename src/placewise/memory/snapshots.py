@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 
+from placewise.core.html import to_table
 from placewise.core.runtime import State, runtime
 from placewise.core.scope import watch
 from placewise.devices.budget import Budget
@@ -89,6 +90,21 @@ class Snapshot:
             )
             lines += [f"  {holder}" for holder in device.holders]
         return "\n".join(lines) or "no memory of a GPU is in use"
+
+    def _repr_html_(self) -> str:
+        titles = ("device", "in use", "of", "peak", "largest free block", "largest holders")
+        rows = [
+            (
+                device.device.rpartition("device:")[2],
+                size_text(device.bytes_in_use),
+                size_text(device.limit_bytes),
+                size_text(device.peak_bytes),
+                size_text(device.largest_free_bytes),
+                "\n".join(map(str, device.holders)),
+            )
+            for device in self.devices
+        ]
+        return to_table(titles, rows, "" if rows else str(self))
 
 
 def _spec_of(name: Any) -> Spec | None:

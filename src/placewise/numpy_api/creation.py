@@ -137,7 +137,8 @@ def arange(
     if kind.is_integer and all(isinstance(each, int) for each in (start, stop, step)):
         return tf.range(start, stop, step, kind)
     wide = kind if kind.is_floating else default_float()
-    return tf.cast(tf.range(*(tf.cast(each, wide) for each in (start, stop, step))), kind)
+    first, last, by = (tf.cast(each, wide) for each in (start, stop, step))
+    return tf.cast(tf.range(first, last, by), kind)
 
 
 def linspace(

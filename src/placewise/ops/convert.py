@@ -102,7 +102,7 @@ def only_tensor(
     dtype: DTypeLike | None = None,
     dtype_hint: DTypeLike | None = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Return `value` as a tensor.
 
     `value`: a tensor, variable, NumPy array, Python number or string, or nested lists of these.

@@ -198,6 +198,13 @@ class Bind(Rules, Protocol):
         """Run or record the op."""
 
 
+class TensorBind(Bind, Protocol):
+    """What `define` returns for an op with one result."""
+
+    def __call__(self, *inputs: Any, **attrs: Any) -> Tensor:
+        """Run or record the op."""
+
+
 class OpFunction(Rules, Protocol[P, R_co]):
     """What `op` makes of a public function: it keeps its signature and takes the op's rules."""
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -16,7 +16,7 @@ from placewise.core.dtypes import DType
 from placewise.core.shapes import Dims, Static, broadcast
 from placewise.core.tensor import Tensor
 from placewise.ops import lazy
-from placewise.ops.declare import WIDE_UNSIGNED_TORCH, Bind, Call, Rule, define
+from placewise.ops.declare import WIDE_UNSIGNED_TORCH, Call, Rule, TensorBind, define
 from placewise.ops.name_scopes import is_tf1_graph
 from placewise.ops.values import Content, from_numpy, to_numpy
 
@@ -82,7 +82,7 @@ def unary(
     output: str = "T",
     public: str | None = None,
     **options: Any,
-) -> Bind:
+) -> TensorBind:
     """Declare an op of one input, element by element; returns its public function.
 
     `function` is the torch kernel, `numpy` the one for the wide unsigned types, `output` the
@@ -96,7 +96,7 @@ def unary(
         function_of_x.kernel(through_numpy(numpy), on="wide_unsigned")
     if gradient is not None:
         function_of_x.gradient(gradient)
-    return named(function_of_x, public, doc)
+    return cast("TensorBind", named(function_of_x, public, doc))
 
 
 def binary(
@@ -110,7 +110,7 @@ def binary(
     output: str = "T",
     public: str | None = None,
     **options: Any,
-) -> Bind:
+) -> TensorBind:
     """Declare an op of two inputs that broadcast; returns its public function.
 
     `gradient(call, dy)` gives the two gradients (or is a pair of functions, one for each) before
@@ -125,7 +125,7 @@ def binary(
         function_of_both.kernel(through_numpy(numpy), on="wide_unsigned")
     if gradient is not None:
         function_of_both.gradient(summed_back(gradient))
-    return named(function_of_both, public, doc)
+    return cast("TensorBind", named(function_of_both, public, doc))
 
 
 def named(function: Rule, public: str | None, doc: str) -> Rule:

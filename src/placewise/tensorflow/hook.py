@@ -1,6 +1,7 @@
 """The import hook that makes `import tensorflow` mean placewise in this process.
 
-`install` is called by `placewise run`, and by `tf.keras` when it loads Keras. What it gives back
+`install` is called by `placewise run`, by `placewise.install_as_tensorflow`, and by `tf.keras` when
+it loads Keras. What it gives back
 are placewise's own modules, not copies: `tensorflow.nn is placewise.nn`. What does not exist says
 so by name, with the nearest name that does; the search never falls through to an installed
 TensorFlow, nor into placewise's folders.
@@ -134,13 +135,24 @@ def install(root: str = "placewise") -> None:
 
     `root` is the module it is: `placewise`, or `placewise.v1` for a program of TensorFlow 1.
     """
-    if any(isinstance(finder, TensorflowFinder) for finder in sys.meta_path):
+    if installed_root() is not None:
         return
     if ROOT in sys.modules and sys.modules[ROOT] is not sys.modules.get("placewise"):
-        raise RuntimeError("tensorflow is already imported in this process; install the hook first")
+        where = getattr(sys.modules[ROOT], "__file__", None) or "unknown"
+        raise RuntimeError(
+            f"tensorflow is already imported in this process (from {where}) and cannot become "
+            "placewise any more: install the hook first, before any `import tensorflow`, in a new "
+            "process or a restarted kernel; or run the program with `placewise run`"
+        )
     SAME[ROOT] = root
     sys.meta_path.insert(0, TensorflowFinder())
     sys.meta_path.append(LastFinder())
+
+
+def installed_root() -> str | None:
+    """Return which module `import tensorflow` gives; None while the hook is not installed."""
+    is_installed = any(isinstance(finder, TensorflowFinder) for finder in sys.meta_path)
+    return SAME[ROOT] if is_installed else None
 
 
 def uninstall() -> None:

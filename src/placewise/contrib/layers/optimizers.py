@@ -282,7 +282,7 @@ def _adaptive_limit(
             )
             return assign_moving_average(kept, value, share, zero_debias=False)
 
-        share = decay
+        share: Any = decay
         if step is not None:
             count = tf.cast(step, dtypes.float32)
             share = tf.minimum(decay, count / (count + 1.0))

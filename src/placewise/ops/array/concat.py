@@ -36,7 +36,7 @@ from placewise.ops.work import copy_work, view_work
     node_name="concat",
     work=copy_work,
 )
-def concat(values: TensorLike, axis: TensorLike, name: str | None = "concat") -> Any:
+def concat(values: TensorLike, axis: TensorLike, name: str | None = "concat") -> Tensor:
     """Return the tensors of a list joined along an axis they all have.
 
     `values`: tensors of one dtype that differ in size along `axis` only.
@@ -211,7 +211,7 @@ def concat_offset_kernel(
     node_name="stack",
     work=copy_work,
 )
-def stack(values: Any, axis: int = 0, name: str | None = "stack") -> Any:
+def stack(values: Any, axis: int = 0, name: str | None = "stack") -> Tensor:
     """Return the tensors of a list side by side along a new axis.
 
     `values`: tensors of one shape and dtype.

@@ -30,7 +30,7 @@ from placewise.ops.values import TORCH, EagerTensor, Variant, from_numpy, to_num
 from placewise.ops.work import fill_work
 
 
-def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const") -> Any:
+def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const") -> Tensor:
     """Return a tensor that holds `value`.
 
     `value`: a number, a string, nested lists of these, or a NumPy array.
@@ -69,7 +69,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
     numerics="none",
     work=fill_work,
 )
-def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> Any:
+def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> Tensor:
     """Return a tensor of shape `dims` whose elements are all the scalar `value`."""
     return fill.bind(dims, value, name)
 
@@ -134,7 +134,7 @@ def _filled(shape: Any, value: Any, dtype: Any, name: str | None) -> Any:
 
 def zeros(
     shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None
-) -> Any:
+) -> Tensor:
     """Return a tensor of zeros (empty strings, False) of a shape.
 
     `shape`: a list of sizes, a TensorShape or an integer vector.
@@ -152,7 +152,7 @@ def zeros(
 
 def ones(
     shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None
-) -> Any:
+) -> Tensor:
     """Return a tensor of ones (True) of a shape.
 
     `shape`: a list of sizes, a TensorShape or an integer vector.
@@ -203,7 +203,7 @@ def ones_like_kernel(x: torch.Tensor) -> Any:
 
 def zeros_like(
     input: Any, dtype: DTypeLike | None = None, name: str | None = None, layout: Any = None
-) -> Any:
+) -> Tensor:
     """Return zeros (empty strings, False) in the shape of `input`.
 
     `input`: any tensor; its values are not read.
@@ -221,7 +221,7 @@ def zeros_like(
 
 def ones_like(
     input: TensorLike, dtype: DTypeLike | None = None, name: str | None = None, layout: Any = None
-) -> Any:
+) -> Tensor:
     """Return ones (True) in the shape of `input`.
 
     `input`: any tensor; its values are not read.
@@ -265,7 +265,7 @@ def range(
     delta: TensorLike = 1,
     dtype: DTypeLike | None = None,
     name: str | None = "range",
-) -> Any:
+) -> Tensor:
     """Return the numbers from `start` up to, and without, `limit` in steps of `delta`.
 
     `start`: the first number. With one bound only, that is the limit and `start` is 0.

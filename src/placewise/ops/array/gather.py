@@ -51,7 +51,7 @@ def gather(
     axis: Any = None,
     batch_dims: int = 0,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Return the slices of `params` that `indices` names along `axis`.
 
     `params`: the tensor, or variable, to take from.

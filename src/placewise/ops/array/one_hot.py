@@ -37,7 +37,7 @@ def one_hot(
     axis: int | None = None,
     dtype: DTypeLike | None = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Return a tensor that marks each index along a new axis of size `depth`.
 
     `indices`: integers, of any shape.

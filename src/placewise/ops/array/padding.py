@@ -55,7 +55,7 @@ def pad(
     mode: str = "CONSTANT",
     constant_values: TensorLike = 0,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Return `tensor` with more elements before and after each dimension.
 
     `tensor`: any tensor.

@@ -50,7 +50,7 @@ def sizes_of(x: Any, dtype: Any = None) -> list[Any]:
     static="users",
     placement="with_input",
 )
-def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
+def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     """Return the shape of `input` as an integer vector.
 
     `input`: any tensor, sparse and ragged ones included.
@@ -191,7 +191,7 @@ def rank_kernel(input: Content) -> Any:
     static="shapes",
     numerics="none",
 )
-def reshape(tensor: Any, shape: Any, name: str | None = None) -> Any:
+def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
     """Return the elements of `tensor`, in row-major order, in another shape.
 
     `tensor`: any tensor.
@@ -289,7 +289,7 @@ def reshape_gradient(call: Call, dy: Tensor) -> Any:
     numerics="none",
     argument_names={"dim": "axis"},
 )
-def expand_dims(input: Any, axis: Any, name: str | None = None) -> Any:
+def expand_dims(input: Any, axis: Any, name: str | None = None) -> Tensor:
     """Return `input` with one more dimension, of size 1, at `axis`.
 
     `input`: any tensor.
@@ -346,7 +346,7 @@ def expand_dims_gradient(call: Call, dy: Tensor) -> Any:
     numerics="none",
     argument_names={"squeeze_dims": "axis"},
 )
-def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Any:
+def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Tensor:
     """Return `input` without its dimensions of size 1.
 
     `input`: any tensor.
@@ -419,7 +419,7 @@ def squeeze_gradient(call: Call, dy: Tensor) -> Any:
     elementwise=True,
     sparse_values=True,
 )
-def identity(input: Any, name: str | None = None) -> Any:
+def identity(input: Any, name: str | None = None) -> Tensor:
     """Return a tensor with the content of `input`.
 
     `input`: a tensor, or a structure whose tensors are one composite (sparse, ragged).

@@ -35,7 +35,7 @@ from placewise.ops.values import Content
     result="view",
     static="shapes",
 )
-def tile(input: TensorLike, multiples: TensorLike, name: str | None = None) -> Any:
+def tile(input: TensorLike, multiples: TensorLike, name: str | None = None) -> Tensor:
     """Return `input` repeated side by side along each dimension.
 
     `input`: any tensor.

@@ -33,7 +33,7 @@ def transpose(
     perm: TensorLike | None = None,
     conjugate: bool = False,
     name: str | None = "transpose",
-) -> Any:
+) -> Tensor:
     """Return `a` with its dimensions in another order.
 
     `a`: any tensor.

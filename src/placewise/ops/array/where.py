@@ -45,7 +45,7 @@ where_op = define(
 )
 
 
-def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
+def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
     """Return `x` where `condition` holds and `y` elsewhere, or the positions where it holds.
 
     `condition`: booleans. Without `x` and `y`, numbers count too: all but 0 hold.

@@ -214,7 +214,7 @@ def _resized_and_padded(
     shrink = maximum(wide / target_wide, high / target_high)
     new_high, new_wide = high / shrink, wide / shrink
     new_size = [cast(floor(new_high), dtypes.int32), cast(floor(new_wide), dtypes.int32)]
-    margins = [
+    margins: list[Any] = [
         maximum(0, cast(floor((target - new) / 2), dtypes.int32))
         for target, new in ((target_high, new_high), (target_wide, new_wide))
     ]

@@ -413,6 +413,9 @@ def _as_matrix(x: Tensor, axes: list[int], *, last: bool) -> tuple[Any, Any]:
     order = free + summed if last else summed + free
     moved = x if order == list(range(rank)) else transpose(x, np.asarray(order, np.int32))
     static = x._shape_tuple
+    kept: Any
+    rows: Any
+    columns: Any
     if None not in static:
         kept = [static[axis] for axis in free]
         if len(free) == len(summed) == 1:

@@ -58,7 +58,7 @@ def matmul(
     grad_a: bool = False,
     grad_b: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Return the matrix product of `a` and `b`.
 
     `a`, `b`: tensors of rank 2 or more of one dtype. The last two dimensions are the matrices,

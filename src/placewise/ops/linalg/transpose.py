@@ -22,7 +22,7 @@ def matrix_transpose(
     static = a._shape_tuple
     if static is None:
         count = rank(a)
-        order = concat([range_of(count - 2), [count - 1, count - 2]], 0)
+        order: Any = concat([range_of(count - 2), [count - 1, count - 2]], 0)
         return transpose(a, order, conjugate=conjugate, name=name)
     count = len(static)
     if count < 2:

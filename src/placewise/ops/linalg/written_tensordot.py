@@ -47,11 +47,11 @@ def _as_matrix(x: Tensor, axes: list[int], *, last: bool) -> tuple[Any, Any, lis
     free = [axis for axis in range(rank) if axis not in summed]
     known = [static[axis] for axis in free]
     if None not in static:
-        rows = int(np.prod(known, dtype=np.int64))
-        columns = int(np.prod([static[axis] for axis in summed], dtype=np.int64))
+        rows: Any = int(np.prod(known, dtype=np.int64))
+        columns: Any = int(np.prod([static[axis] for axis in summed], dtype=np.int64))
         order = free + summed if last else summed + free
         moved = transpose(x, np.asarray(order, np.int32))
-        target = [rows, columns] if last else [columns, rows]
+        target: Any = [rows, columns] if last else [columns, rows]
         return reshape(moved, np.asarray(target, np.int32)), known, known
     along = convert_to_tensor(np.asarray(summed, np.int32), name="axes")
     others = convert_to_tensor(np.asarray(free, np.int32), name="free")

@@ -83,7 +83,7 @@ def add_strings_kernel(x: Content, y: Any) -> Any:
     elementwise=True,
     static="shapes",
 )
-def add(x: Any, y: Any, name: str | None = None) -> Any:
+def add(x: Any, y: Any, name: str | None = None) -> Tensor:
     """Return x + y, element by element; strings are joined.
 
     `x`, `y`: tensors of one dtype, numbers or strings, that broadcast to one shape; integers that

@@ -31,7 +31,7 @@ from placewise.ops.work import elementwise_work
     sparse_values=True,
     work=elementwise_work,
 )
-def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
+def cast(x: Any, dtype: Any, name: str | None = None) -> Tensor:
     """Return `x` with its elements converted to another dtype.
 
     `x`: a tensor, a sparse or ragged tensor, or anything that converts to one.

@@ -78,7 +78,7 @@ def clip_by_value_gradient(call: Call, dy: Tensor) -> Any:
 
 def clip_by_value(
     t: Any, clip_value_min: TensorLike, clip_value_max: TensorLike, name: str | None = None
-) -> Any:
+) -> Tensor:
     """Return `t` with every element brought into a range.
 
     `t`: real numbers; of IndexedSlices the values are clipped.
@@ -162,7 +162,7 @@ def clip_by_global_norm(
     with in_scope(name, "clip_by_global_norm") as scope:
         use_norm = convert_to_tensor(use_norm)
         kind = use_norm.dtype.base_dtype
-        scale = clip_norm * minimum(1.0 / use_norm, convert_to_tensor(1.0, kind) / clip_norm)
+        scale: Any = clip_norm * minimum(1.0 / use_norm, convert_to_tensor(1.0, kind) / clip_norm)
         # A norm that is not finite makes every result NaN.
         scale = where_tf1(is_finite(use_norm), scale, convert_to_tensor(float("nan"), kind))
         clipped: list[Any] = []

@@ -62,7 +62,7 @@ def _equality_kernel(function: Callable[..., Any], numpy: Callable[..., Any], un
     elementwise=True,
     static="users",
 )
-def equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+def equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Return True where x and y are equal, element by element.
 
     `x`, `y`: tensors of one dtype that broadcast to one shape. nan equals nothing.

@@ -110,7 +110,7 @@ def argmax(
     axis: Any = None,
     output_type: DTypeLike = dtypes.int64,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Return the position of the largest element along `axis`; of several the first.
 
     `input`: real numbers.
@@ -144,7 +144,7 @@ def argmin(
     axis: Any = None,
     output_type: DTypeLike = dtypes.int64,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Return the position of the smallest element along `axis`; of several the first."""
     kind = _check_output(output_type, INDEX, "ArgMin")
     return argmin.bind(convert_to_tensor(input), _check_axis(axis), output_type=kind, name=name)

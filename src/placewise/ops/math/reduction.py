@@ -21,7 +21,7 @@ from placewise.ops.array.creation import range as range_of
 from placewise.ops.array.shape import expand_dims, rank, reshape, shape_of, size
 from placewise.ops.array.transpose import transpose
 from placewise.ops.convert import convert_to_tensor, scalar
-from placewise.ops.declare import Call, OpFunction, op
+from placewise.ops.declare import Call, OpFunction, P, op
 from placewise.ops.families import through_numpy
 from placewise.ops.math.cast import cast
 from placewise.ops.name_scopes import is_tf1_graph
@@ -95,10 +95,10 @@ def _written(x: TensorLike, axis: TensorLike | None) -> Any:
 
 def _reduction(
     name: str, dtype: str = "T", **facts: Any
-) -> Callable[[Callable[..., Any]], OpFunction[..., Any]]:
+) -> Callable[[Callable[P, Any]], OpFunction[P, Tensor]]:
     """Return a decorator that gives a function, of which only the text counts, the body of all."""
 
-    def declare(described: Callable[..., Any]) -> OpFunction[..., Any]:
+    def declare(described: Callable[P, Any]) -> OpFunction[P, Tensor]:
         def reduce(
             input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
         ) -> Any:
@@ -125,7 +125,7 @@ def _reduction(
         declared = declare_op(functools.update_wrapper(reduce, described))
         bind = declared.bind
         declared.shape(reduction_shape)
-        return declared
+        return declared  # type: ignore[return-value]  # it has the signature of `described`
 
     return declare
 

@@ -258,7 +258,7 @@ def bounding_shape(rt: RaggedTensor, axis: int | None, out_type: Any) -> Any:
         sizes = [len(arrays[0]) - 1]
         sizes += [int(each.max()) if each.size else 0 for each in lengths]
         kind = rt._partition.dtype if out_type is None else dtypes.as_dtype(out_type)
-        whole = np.asarray([*sizes, *inner[1:]], kind.as_numpy_dtype)
+        whole: Any = np.asarray([*sizes, *inner[1:]], kind.as_numpy_dtype)
         if axis is None:
             return convert_to_tensor(whole)
         picked = np.asarray(known(axis))

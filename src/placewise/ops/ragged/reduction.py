@@ -143,7 +143,8 @@ def _longest_of_each(
         np.maximum.at(longest, segment_ids, lengths)
         return longest
 
-    dtype = next(each.dtype for each in (lengths, segment_ids, count) if isinstance(each, Tensor))
+    inputs: tuple[Any, ...] = (lengths, segment_ids, count)
+    dtype = next(each.dtype for each in inputs if isinstance(each, Tensor))
     lengths, segment_ids = row_splits.tensor(lengths, dtype), row_splits.tensor(segment_ids, dtype)
     zero = convert_to_tensor(0, dtype)
     return maximum(unsorted_segments.unsorted_segment_max(lengths, segment_ids, count), zero)

@@ -152,7 +152,7 @@ def stateful_random_binomial_kernel(
 def _integers_of(seed: Any, size: int) -> Any:
     """Return the `size` numbers of a state that a seed of any length or size stands for."""
     if is_symbolic_tensor(seed):
-        flat = cast(reshape(seed, [-1]), dtypes.int64)[:size]
+        flat: Any = cast(reshape(seed, [-1]), dtypes.int64)[:size]
         # Numbers that are missing are zeros in front.
         return reshape(pad(flat, [[size - shape_of(flat)[0], 0]]), [size])
     if isinstance(seed, int):

@@ -409,7 +409,7 @@ class Variable(VariableUpdates, VariableState, metaclass=_VariableMeta):
         return complex(self.value())
 
     def __index__(self) -> int:
-        return self.value().__index__()  # type: ignore[no-any-return]
+        return self.value().__index__()
 
     def __hash__(self) -> int:
         raise TypeError(

@@ -1,0 +1,1 @@
+"""The wheel that is built of the project."""
