@@ -205,7 +205,9 @@ OPTIONS = {"cifar10_multi_gpu.py": ["--max_steps=4", "--batch_size=4", "--width=
 
 
 def test_every_example_is_run() -> None:
-    assert {path.name for path in (ROOT / "examples").glob("*.py")} == set(PROGRAMS)
+    needs_a_cluster = {"parameter_server.py"}
+    examples = {path.name for path in (ROOT / "examples").glob("*.py")}
+    assert examples - needs_a_cluster == set(PROGRAMS)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

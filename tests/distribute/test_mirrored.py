@@ -130,7 +130,7 @@ def test_an_error_in_one_replica_ends_all_and_leaves_no_thread(monkeypatch):
 
     with pytest.raises(KeyError, match="two"):
         strategy.run(step)
-    assert threading.active_count() == before
+    assert threading.active_count() <= before  # one of another test may have ended
     assert float(strategy.reduce("SUM", strategy.run(lambda: tf.constant(1.0)), axis=None)) == 4.0
 
 

@@ -19,6 +19,8 @@ PERMITTED = {
     "planning/rules": "patterns: a rule names the chain of ops that it matches",
     "planning/lowering/identities.py": "patterns: a product with 1, a sum of one number",
     "graph/function_defs.py": "nodes that a GraphDef is written with",
+    "graph/node_spellings.py": "nodes of GraphDefs under TensorFlow's other names for an op",
+    "data/node_attributes.py": "attributes that nodes of GraphDefs have and ops here do without",
     "saving/frozen_graphs.py": "nodes of a GraphDef, which may hold ops that are not declared here",
     "training/device_setter.py": "TensorFlow's default of an argument, which is a list of names",
     "contrib/layers/convolutions.py": "names of scopes, which happen to be those of ops",

@@ -16,6 +16,7 @@ from placewise.core.runtime import State, runtime
 from placewise.devices.device import Device
 from placewise.devices.inventory import devices_for
 from placewise.devices.local_devices import shown_limit_bytes
+from placewise.devices.names import is_host_kind
 from placewise.memory import ledgers
 from placewise.ops.values import Handle
 
@@ -162,7 +163,7 @@ def remote_device(described: Any) -> TaskDevice:
     for slot in Device.__slots__:
         setattr(result, slot, None)
     result.kind, result.name = described.kind, described.name
-    result.is_host = described.kind == "CPU"
+    result.is_host = is_host_kind(described.kind)
     _, _, index = described.name.rpartition(":")
     result.index = int(index) if index.isdigit() else 0
     result.local_name = f"/device:{described.kind}:{index}"

@@ -226,3 +226,13 @@ def _answer(returned: str) -> str:
     if hasattr(returned, "to_string"):
         return str(returned.to_string())
     raise TypeError(f"Expected binary or unicode string, got {returned!r}")
+
+
+def is_host_kind(kind: str | None) -> bool:
+    """Return True for the kind of device that computes in the host's memory."""
+    return kind == "CPU"
+
+
+def is_gpu_kind(kind: str | None) -> bool:
+    """Return True for the kind of device that programs mean by a GPU."""
+    return kind == "GPU"

@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
+import functools
+
 from placewise.devices.cluster_machine import is_cluster, parse_cluster_machine
 from placewise.devices.inventory import Inventory, discovery, inventory
 from placewise.devices.machine import parse_machine
 from placewise.eager.log import short as last_part
 
 
-class _Numbering:
-    """The names of one inventory's devices, which never changes."""
-
-    of: Inventory | None = None
-    names: dict[str, str] = {}  # noqa: RUF012 - replaced, never changed
-
-
 def short(name: str) -> str:
     """Return the name of a device as `cost.machine.MachineSpec` has it."""
-    present = inventory()
-    if _Numbering.of is not present:
-        _Numbering.of, _Numbering.names = present, _numbered(present)
-    return _Numbering.names.get(name) or last_part(name)
+    return _numbered(inventory()).get(name) or last_part(name)
 
 
+@functools.lru_cache(maxsize=1)  # an inventory never changes
 def _numbered(present: Inventory) -> dict[str, str]:
     text = discovery().machine
     if not is_cluster(text):

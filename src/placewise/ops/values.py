@@ -17,6 +17,7 @@ from placewise.core.errors import hint
 from placewise.core.scope import watch
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
+from placewise.devices.instructions import limit_instructions
 from placewise.memory.host import reserve_on_host
 from placewise.memory.resident import register_contents
 from placewise.memory.transfer import HOST, to_host
@@ -25,6 +26,8 @@ from placewise.ops import lazy
 if TYPE_CHECKING:
     from placewise.devices.device import Device
 
+
+limit_instructions()  # before torch computes anything
 
 TORCH: dict[DType, torch.dtype] = {
     dtypes.float16: torch.float16,

@@ -73,7 +73,8 @@ def test_what_fits_on_one_card_stays_there_and_says_so(graph_mode, few_visits):
     with simulate("2xV100"), tf.Graph().as_default():
         place("auto")
         with tf.Session() as session:
-            trained(session, *step(depth=2))
+            # Of several layers the updates are quicker on two cards.
+            trained(session, *step(depth=1))
             decisions = session._placement.decisions.values()
     assert {decision.device.local_name for decision in decisions} == {"/device:GPU:0"}
     texts = [decision.text() for decision in decisions]

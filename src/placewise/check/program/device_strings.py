@@ -9,7 +9,7 @@ from typing import NamedTuple
 from placewise.check.finding import Finding
 from placewise.check.program.facts import ProgramFacts
 from placewise.check.program.scan import Scan
-from placewise.devices.names import Spec, parse
+from placewise.devices.names import Spec, is_gpu_kind, is_host_kind, parse
 
 _CALLS = ("device", "distribute.OneDeviceStrategy", "contrib.distribute.OneDeviceStrategy")
 _STRATEGIES = ("distribute.MirroredStrategy", "contrib.distribute.MirroredStrategy")
@@ -175,7 +175,7 @@ def absent(facts: ProgramFacts) -> Iterator[Finding]:
             where = named.scan.source.where(getattr(named.node, "lineno", 1))
             places.setdefault(where, []).append((named.text, spec))
     specs = [spec for place in places.values() for _, spec in place]
-    gpus = max((spec.index or 0 for spec in specs if spec.kind == "GPU"), default=0) + 1
+    gpus = max((spec.index or 0 for spec in specs if is_gpu_kind(spec.kind)), default=0) + 1
     for where, place in places.items():
         yield _absent(place, gpus, facts, is_soft, where)
 
@@ -198,7 +198,7 @@ def _absent(
         if is_soft
         else "The program stops at the first operation there with an InvalidArgumentError.",
         f"placewise run --simulate {gpus}xV100 {facts.name}  (or placewise run --soft {facts.name})"
-        if spec.kind == "GPU"
+        if is_gpu_kind(spec.kind)
         else f"write '/device:CPU:0', or divide the CPU with tf.config into {cpus}",
         where,
     )
@@ -207,8 +207,8 @@ def _absent(
 def _is_here(spec: Spec, facts: ProgramFacts, divides: bool) -> bool:
     if spec.job not in (None, "localhost") or spec.kind not in ("CPU", "GPU"):
         return True  # of a cluster, or of a kind that is not known here
-    count = facts.devices.gpus if spec.kind == "GPU" else facts.devices.cpus
-    if divides and (count or spec.kind == "CPU"):
+    count = facts.devices.gpus if is_gpu_kind(spec.kind) else facts.devices.cpus
+    if divides and (count or is_host_kind(spec.kind)):
         return True
     return (spec.index or 0) < count
 
