@@ -585,6 +585,8 @@ def _mixed() -> ValueError:
 
 def _mixed_items(value: list[Any], items: list[Any], dtype: DType | None) -> np.ndarray[Any, Any]:
     """Convert leaves that are not all plain Python numbers: NumPy scalars, enumerations, None."""
+    if dtype is dtypes.string and any(isinstance(item, np.number) for item in items):
+        raise _cannot(value, dtype)
     for index, item in enumerate(items):
         if isinstance(item, Tensor):  # TensorFlow's very words
             raise _mixed() if index else ValueError("TypeError: Scalar tensor has no `len()`")
