@@ -268,9 +268,11 @@ class _StepOfParts:
     def _start(self, part: RemotePart, contents: list[Any]) -> None:
         fed = [contents[index] for index in part.feeds]
         request = message("RunRequest")(
-            session=self.session.name, part=part.number, step=self.number,
+            session=self.session.name,
+            part=part.number,
+            step=self.number,
             timeout_seconds=self._timeout,
-        )  # fmt: skip
+        )
         options = self._options
         if options is not None and options.trace_level:
             request.trace, request.with_graphs = True, options.output_partition_graphs

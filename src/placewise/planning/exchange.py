@@ -90,6 +90,16 @@ class _Named:
 
 def _operation(like: Any, declaration: Op, suffix: str, spread: Any, outputs: Any) -> Operation:
     return Operation(
-        like.graph, -1, f"{like.name}/{suffix}", declaration, spread, {}, "", (), (), like.origin,
-        None, outputs,
-    )  # fmt: skip
+        like.graph,
+        -1,
+        f"{like.name}/{suffix}",
+        declaration,
+        spread,
+        {},
+        "",
+        (),
+        (),
+        like.origin,
+        None,
+        outputs,
+    )
