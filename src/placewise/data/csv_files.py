@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
-import zlib
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -28,8 +28,11 @@ def _rows(name: str, delim: str, quotes: bool, compression: Any, encoding: str) 
     data = paths.read(paths.local_path(name))
     if compression == "GZIP":
         data = gzip.decompress(data)
-    elif compression == "ZLIB":
-        data = zlib.decompress(data)
+    elif compression:
+        raise ValueError(
+            f"`compression_type` {compression} is not supported for probing columns: give "
+            "`column_names` and `column_defaults`."
+        )
     text = io.StringIO(data.decode(encoding))
     if quotes:
         return csv.reader(text, delimiter=delim)
@@ -102,16 +105,27 @@ def make_csv_dataset(
                     "All input CSV files should have the same column names in the header row. File "
                     f"{name} has different column names."
                 )
-    if len(column_names) != len(set(column_names)):
-        raise ValueError("Cannot have duplicate column names.")
+    if repeated := {name for name in column_names if column_names.count(name) > 1}:
+        raise ValueError(
+            "Either `column_names` argument or CSV header row contains duplicate column names: "
+            f"{repeated}."
+        )
     chosen = _chosen(select_columns, column_names)
     kept = [column_names[k] for k in chosen]
     if label_name is not None and label_name not in kept:
-        raise ValueError("`label_name` provided must be one of the columns.")
+        raise ValueError(
+            f"`label_name` provided must be one of the columns: {kept}. Received: {label_name}."
+        )
     if column_defaults is None:
-        column_defaults = _inferred(names, rows, chosen, na_value, header, num_rows_for_inference)
-    elif len(column_defaults) != len(kept):
-        column_defaults = [column_defaults[k] for k in chosen]
+        column_defaults = _inferred(
+            names, rows, len(column_names), chosen, na_value, header, num_rows_for_inference
+        )
+    elif select_columns is not None and len(column_defaults) != len(kept):
+        raise ValueError(
+            "If specified, `column_defaults` and `select_columns` must have the same length: "
+            f"`column_defaults` has length {len(column_defaults)}, `select_columns` has length "
+            f"{len(kept)}."
+        )
 
     def read(name: Tensor) -> Any:
         made = CsvDatasetV2(
@@ -137,7 +151,7 @@ def make_csv_dataset(
     dataset = dataset.batch(batch_size, drop_remainder=num_epochs is None)
 
     def arranged(*columns: Any) -> Any:
-        features = dict(zip(kept, columns, strict=True))
+        features = OrderedDict(zip(kept, columns, strict=False))
         if label_name is None:
             return features
         label = features.pop(label_name)
@@ -151,21 +165,31 @@ def make_csv_dataset(
 def _chosen(select: Any, names: list[str]) -> list[int]:
     if select is None:
         return list(range(len(names)))
-    if all(isinstance(each, int) for each in select):
-        found = sorted(select)
-    else:
-        for each in select:
-            if each not in names:
-                raise ValueError(f"Value '{each}' is not in the list of columns: {names}.")
-        found = sorted(names.index(each) for each in select)
-    if len(found) != len(set(found)):
+    chosen = sorted(_position(column, names) for column in select)
+    if len(chosen) != len(set(chosen)):
         raise ValueError("Cannot have duplicate columns in `select_columns`.")
-    return found
+    return chosen
+
+
+def _position(column: int | str, names: list[str]) -> int:
+    if isinstance(column, int):
+        if not 0 <= column < len(names):
+            raise ValueError(
+                f"Column index {column} specified in `select_columns` should be >= 0 and < "
+                f"{len(names)}, which is the number of columns."
+            )
+        return column
+    if column not in names:
+        raise ValueError(
+            f"Column {column} specified in `select_columns` must be of one of the columns: {names}."
+        )
+    return names.index(column)
 
 
 def _inferred(
     names: list[str],
     rows: Callable[..., Any],
+    width: int,
     chosen: list[int],
     missing: str,
     header: bool,
@@ -181,6 +205,11 @@ def _inferred(
             if most is not None and count >= most:
                 break
             count += 1
+            if len(row) != width:
+                raise ValueError(
+                    f"Problem inferring types: CSV row {number + 1} of {name} has {len(row)} "
+                    f"number of fields. Expected: {width}."
+                )
             for position, column in enumerate(chosen):
                 if row[column] not in ("", missing):
                     seen[position] = True

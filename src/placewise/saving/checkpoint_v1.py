@@ -16,13 +16,13 @@ class Checkpoint(checkpoint.Checkpoint):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(None, **kwargs)
 
-    def write(self, file_prefix: str, session: Session | None = None) -> str:
+    def write(self, file_prefix: str, session: Session | None = None, options: Any = None) -> str:
         """Write a checkpoint under that very prefix; return it."""
-        return self._write(file_prefix, None, session)
+        return self._write(file_prefix, options, session)
 
-    def save(self, file_prefix: str, session: Session | None = None) -> str:
+    def save(self, file_prefix: str, session: Session | None = None, options: Any = None) -> str:
         """Write a numbered checkpoint and note it in the folder's `checkpoint` file."""
-        return self._save(file_prefix, None, session)
+        return self._save(file_prefix, options, session)
 
     def restore(self, save_path: str) -> Any:  # type: ignore[override]  # TF 1 has no options
         """Restore what `save` wrote; in a graph, run the status's `initialize_or_restore`."""

@@ -345,6 +345,7 @@ tf.types.experimental
 
 # module: name=where ...; `where` is below tf, or the full name of something in placewise.
 RENAMED = """
+checkpoint.checkpoint: Checkpoint=placewise.saving.checkpoint.Checkpoint
 data.ops.dataset_ops: get_legacy_output_classes=data.get_output_classes
   get_legacy_output_shapes=data.get_output_shapes get_legacy_output_types=data.get_output_types
 eager.context: num_gpus=placewise.tensorflow.private_functions.num_gpus

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -186,12 +186,12 @@ class SparseBatch(Unary):
 
     def _batch(self, column: list[Any]) -> Any:
         dims = list(self._row_shape)
+        for element in column:
+            self._check(components.shape_of(element))
         for axis, wanted in enumerate(dims):
             longest = max(components.shape_of(each)[axis] for each in column)
             if wanted == -1:
                 dims[axis] = longest
-            elif longest > wanted:
-                raise leaves_error(axis)
         places, values = [], []
         for row, each in enumerate(column):
             shape = components.shape_of(each)
@@ -202,19 +202,27 @@ class SparseBatch(Unary):
         whole = torch.tensor([len(column), *dims], dtype=torch.int64)
         return (torch.cat(places), components.concatenated(values), whole)
 
+    def _check(self, shape: Sequence[int]) -> None:
+        element, row = _bracketed(shape), _bracketed(self._row_shape)
+        if len(shape) != len(self._row_shape):
+            raise invalid(
+                f"Input element had shape ({element}) that is incompatible with the row shape "
+                f"({row})."
+            )
+        if any(-1 != most < length for length, most in zip(shape, self._row_shape, strict=True)):
+            raise DataLossError(
+                None,
+                None,
+                f"Input element had shape ({element}) that is larger than the row shape ({row}).",
+            )
+
     def count(self) -> int:
         """Return how many batches there are."""
         return _batches(self.source.count(), self._size, False)
 
 
-def leaves_error(axis: int) -> Exception:
-    """Return the error for an element that is larger than the rows of its batch."""
-    return DataLossError(
-        None,
-        None,
-        "Input element had shape larger than the row shape in dimension "
-        f"{axis} of DenseToSparseBatchDataset.",
-    )
+def _bracketed(shape: Sequence[int]) -> str:
+    return f"[{','.join('?' if length == -1 else str(length) for length in shape)}]"
 
 
 class Window(Source):
