@@ -107,3 +107,79 @@ def batches_are_summed_into_a_scalar_in_a_function(tf, folder):
         return result / tf.cast(count, tf.float32)
 
     return [total(), mean()]
+
+
+def _drained(tf, dataset):
+    iterator, items = iter(dataset), []
+    while len(items) < 20:
+        try:
+            items.append(next(iterator).numpy().tolist())
+        except StopIteration:
+            return items
+        except tf.errors.OpError as error:
+            items.append(type(error).__name__)
+    return items
+
+
+@pattern
+def elements_after_a_failure_can_be_had(tf, folder):
+    numbers = tf.data.Dataset.from_tensor_slices([1.0, 2.0, 0.0, 4.0, 8.0])
+    some = numbers.map(lambda x: tf.debugging.check_numerics(1.0 / x, "no number"))
+    datasets = [
+        some,
+        some.batch(2),
+        some.prefetch(2),
+        some.filter(lambda x: x > 0),
+        some.repeat(2),
+        some.take(4),
+        some.skip(1),
+        some.shard(2, 1),
+        some.shuffle(3, seed=1),
+        tf.data.Dataset.zip((some, some)).map(lambda a, b: a + b),
+        some.concatenate(tf.data.Dataset.from_tensors(9.0)),
+        tf.data.Dataset.range(2).flat_map(lambda i: some),
+        some.enumerate().map(lambda i, x: x),
+        some.cache(),
+        some.cache(folder + "/cache"),
+        some.scan(0.0, lambda state, x: (state + x, state)),
+        some.window(2).flat_map(lambda window: window),
+        some.take_while(lambda x: x > 0),
+        some.batch(2).unbatch(),
+        some.padded_batch(2),
+        some.shuffle(3, seed=1).ignore_errors(),
+        some.take(4).prefetch(1).ignore_errors(),
+    ]
+    return [_drained(tf, dataset) for dataset in datasets]
+
+
+@pattern
+def generators_go_on_after_an_element_of_the_wrong_shape(tf, folder):
+    def generator():
+        yield [1, 2]
+        yield [1, 2, 3]
+        yield [4, 5]
+
+    spec = tf.TensorSpec([2], tf.int64)
+    return _drained(tf, tf.data.Dataset.from_generator(generator, output_signature=spec))
+
+
+@pattern
+def caches_are_complete_when_their_elements_were_taken(tf, folder):
+    def pairs(datasets):
+        both = tf.data.Dataset.zip(tuple(datasets))
+        return [[int(a), int(b)] for a, b in both]
+
+    def numbers(*path):
+        return tf.data.Dataset.range(30).shuffle(30).filter(lambda x: x > 4).cache(*path)
+
+    in_memory, in_files = (
+        [numbers(), numbers()],
+        [numbers(folder + "/one"), numbers(folder + "/two")],
+    )
+    counted = tf.data.Dataset.range(30).shuffle(30).cache()
+    taken = [int(x) for x, _ in zip(counted, range(30), strict=False)]
+    return [
+        pairs(in_memory) == pairs(in_memory),
+        pairs(in_files) == pairs(in_files),
+        taken == [int(x) for x in counted],
+    ]

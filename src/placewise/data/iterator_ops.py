@@ -22,7 +22,7 @@ from placewise.core.runtime import State, runtime
 from placewise.core.shapes import Static, TensorShape
 from placewise.core.tensor import Tensor
 from placewise.data.engine.components import boxed
-from placewise.data.engine.source import Element, Source
+from placewise.data.engine.source import Element, Failure, Source
 from placewise.data.node_attributes import one_shot_attributes
 from placewise.ops.declare import Bind, define
 from placewise.ops.flow.optionals import Present
@@ -105,6 +105,8 @@ class Reading:
             finally:
                 ITERATION.reset(outer)
             self.taken += 1
+            if element.__class__ is Failure:
+                raise element.error
             return element
 
     def contents(self) -> list[Any]:

@@ -82,7 +82,7 @@ _single.shape(_shapes)
 def single_kernel(dataset: Variant, **_: object) -> list[Any]:
     """Return the contents of the only element."""
     with new_iteration():
-        first = list(islice(dataset.value.iterate(), 2))
+        first = list(islice(dataset.value.read(), 2))
     if not first:
         raise invalid("Dataset was empty.")
     if len(first) > 1:
@@ -117,7 +117,7 @@ def at_index_kernel(dataset: Variant, index: Any, **_: object) -> list[Any]:
     count = source.count()
     missing = number < 0 or 0 <= count <= number
     with new_iteration():
-        element = None if missing else next(islice(source.iterate(), number, None), None)
+        element = None if missing else next(islice(source.read(), number, None), None)
     if element is None:
         end = count if count >= 0 else "number of elements"
         raise OutOfRangeError(None, None, f"Index out of range [0, {end}):{number}")

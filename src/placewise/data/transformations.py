@@ -336,5 +336,5 @@ class TFRecordWriter:
             name = name.numpy()
         kind = TFRecordOptions.get_compression_type_string(self._compression)
         with Writer(name, kind or None) as writer, new_iteration():
-            for element in dataset._variant_tensor._value.value.iterate():
+            for element in dataset._variant_tensor._value.value.read():
                 writer.write(element[0][()])

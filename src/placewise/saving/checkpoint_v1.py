@@ -16,11 +16,15 @@ class Checkpoint(checkpoint.Checkpoint):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(None, **kwargs)
 
-    def write(self, file_prefix: str, session: Session | None = None, options: Any = None) -> str:
+    def write(  # type: ignore[override]  # TF 1 puts the session first
+        self, file_prefix: str, session: Session | None = None, options: Any = None
+    ) -> str:
         """Write a checkpoint under that very prefix; return it."""
         return self._write(file_prefix, options, session)
 
-    def save(self, file_prefix: str, session: Session | None = None, options: Any = None) -> str:
+    def save(  # type: ignore[override]  # TF 1 puts the session first
+        self, file_prefix: str, session: Session | None = None, options: Any = None
+    ) -> str:
         """Write a numbered checkpoint and note it in the folder's `checkpoint` file."""
         return self._save(file_prefix, options, session)
 

@@ -8,9 +8,17 @@ from typing import Any
 
 import torch
 
-from placewise.core.errors import DataLossError, invalid
+from placewise.core.errors import DataLossError, OpError, invalid
 from placewise.data.engine import components
-from placewise.data.engine.source import UNKNOWN, Element, Source, Unary, dataset_op
+from placewise.data.engine.source import (
+    UNKNOWN,
+    Element,
+    Failure,
+    Source,
+    Unary,
+    dataset_op,
+    first_failure,
+)
 from placewise.ops.values import Variant
 
 
@@ -37,7 +45,7 @@ class Batch(Unary):
         self._size, self._drop = size, drop
 
     def iterate(self) -> Iterator[Element]:
-        """Return the batches; one that fails is left out and the next may be had."""
+        """Return the batches; a failure takes the elements beside it with it."""
         size, drop = self._size, self._drop
         rows = self.source.rows
         items: Iterator[Any] = self.source.iterate() if rows is None else self.source.numbers()
@@ -45,7 +53,12 @@ class Batch(Unary):
 
         def following() -> Element | None:
             some = list(islice(items, size))
-            return gathered(some) if some and (len(some) == size or not drop) else None
+            if rows is None and (failure := first_failure(some)):
+                return failure
+            try:
+                return gathered(some) if some and (len(some) == size or not drop) else None
+            except OpError as error:
+                return Failure.of(error)
 
         return iter(following, None)
 
@@ -80,17 +93,28 @@ class PaddedBatch(Unary):
 
     def iterate(self) -> Iterator[Element]:
         """Return the batches."""
-        elements = self.source.iterate()
-        while some := list(islice(elements, self._size)):
-            if self._drop and len(some) < self._size:
-                return
-            columns = zip(*some, strict=True)
-            yield tuple(
+        some: list[Element] = []
+        for element in self.source.iterate():
+            if element.__class__ is Failure:
+                some = []
+                yield element
+                continue
+            some.append(element)
+            if len(some) == self._size:
+                yield self._padded(some)
+                some = []
+        if some and not self._drop:
+            yield self._padded(some)
+
+    def _padded(self, elements: list[Element]) -> Element:
+        columns = zip(zip(*elements, strict=True), self._shapes, self._fillers, strict=True)
+        try:
+            return tuple(
                 components.padded(list(column), shape, filler, index)
-                for index, (column, shape, filler) in enumerate(
-                    zip(columns, self._shapes, self._fillers, strict=True)
-                )
+                for index, (column, shape, filler) in enumerate(columns)
             )
+        except OpError as error:
+            return Failure.of(error)
 
     def count(self) -> int:
         """Return how many batches there are."""
@@ -105,13 +129,19 @@ class Unbatch(Unary):
         """Return the rows."""
         whole = self.source.structure
         for element in self.source.iterate():
+            if element.__class__ is Failure:
+                yield element
+                continue
             counts = {
                 count
                 for leaf, kind in zip(element, whole.kinds, strict=True)
                 if (count := components.rows_of(leaf, kind)) >= 0
             }
             if len(counts) > 1:
-                raise invalid("Input element must have the same batch size in each component.")
+                yield Failure.of(
+                    invalid("Input element must have the same batch size in each component.")
+                )
+                continue
             for index in range(max(counts, default=0)):
                 yield whole.row(element, index)
 
@@ -146,6 +176,9 @@ class Rebatch(Unary):
         held: list[Element] = []
         turn = 0
         for element in self.source.iterate():
+            if element.__class__ is Failure:
+                yield element
+                continue
             for index in range(whole.rows(element)):
                 held.append(whole.row(element, index))
                 if len(held) == self._sizes[turn]:
@@ -182,7 +215,10 @@ class SparseBatch(Unary):
         """Return the batches."""
         elements = self.source.iterate()
         while some := list(islice(elements, self._size)):
-            yield (self._batch([leaf for (leaf,) in some]),)
+            try:
+                yield first_failure(some) or (self._batch([leaf for (leaf,) in some]),)
+            except OpError as error:
+                yield Failure.of(error)
 
     def _batch(self, column: list[Any]) -> Any:
         dims = list(self._row_shape)
@@ -269,6 +305,10 @@ class Windows(Unary):
                 held += islice(elements, span - len(held))
             if not held or (self._drop and len(held) < span):
                 return
+            if failure := first_failure(held):
+                yield failure
+                held = []
+                continue
             columns = zip(*held[: span : self._stride], strict=True)
             yield tuple(
                 Variant(Window(structure, [(leaf,) for leaf in column]))

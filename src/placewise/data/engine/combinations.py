@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import zip_longest
 from typing import Any
 
 from absl import logging
@@ -12,9 +13,11 @@ from placewise.data.engine.source import (
     INFINITE,
     UNKNOWN,
     Element,
+    Failure,
     Source,
     Unary,
     dataset_op,
+    first_failure,
 )
 
 
@@ -27,14 +30,16 @@ class Zip(Source):
         self.inputs = tuple(sources)
 
     def iterate(self) -> Iterator[Element]:
-        """Return the elements side by side."""
-        iterators = [each.iterate() for each in self.inputs]
-        if len(iterators) == 2:
-            for first, second in zip(*iterators, strict=False):
-                yield first + second
-            return
-        for parts in zip(*iterators, strict=False):
-            yield tuple([leaf for part in parts for leaf in part])
+        """Return the elements side by side.
+
+        In the round where one ends the others are asked as well: a cache learns only by that that
+        it is complete.
+        """
+        iterators = [source.iterate() for source in self.inputs]
+        for parts in zip_longest(*iterators):
+            if None in parts:
+                return
+            yield first_failure(parts) or tuple([leaf for part in parts for leaf in part])
 
     def count(self) -> int:
         """Return the least of all."""
@@ -89,8 +94,11 @@ class DirectedInterleave(Source):
         """Return elements as chosen; a choice of a dataset that has ended is passed over."""
         iterators: list[Any] = [each.iterate() for each in self.inputs[1:]]
         left = len(iterators)
-        for (choice,) in self.inputs[0].iterate():
-            number = int(choice)
+        for element in self.inputs[0].iterate():
+            if element.__class__ is Failure:
+                yield element
+                continue
+            number = int(element[0])
             if not 0 <= number < len(iterators):
                 raise invalid(f"Selector index out of range: {number} >= {len(iterators)}")
             if iterators[number] is None:
@@ -143,6 +151,9 @@ class AssertCardinality(Unary):
         """Return the elements, and count them."""
         seen, wanted = 0, self._cardinality
         for element in self.source.iterate():
+            if element.__class__ is Failure:
+                yield element
+                continue
             seen += 1
             if wanted >= 0 and seen > wanted:
                 raise self._wrong(f"at least {_elements(seen)}")
@@ -185,11 +196,12 @@ class IgnoreErrors(Unary):
                 element = next(elements)
             except StopIteration:
                 return
-            except OpError as problem:
-                if self._log_warning:
-                    logging.warning("Error raised with error message %s", problem.message)
-                continue
-            yield element
+            except OpError as error:
+                element = Failure.of(error)
+            if element.__class__ is not Failure:
+                yield element
+            elif self._log_warning:
+                logging.warning("Error raised with error message %s", element.error)
 
     def count(self) -> int:
         """Return -2: unknown, unless endless."""

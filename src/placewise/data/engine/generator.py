@@ -13,7 +13,7 @@ from placewise.core.arguments import TensorLike
 from placewise.core.nest import Composite
 from placewise.core.scope import Scope, replaced
 from placewise.core.tensor import Tensor
-from placewise.data.engine.source import Element, Source, dataset_op
+from placewise.data.engine.source import Element, Failure, Source, dataset_op
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.sparse.sparse_tensor import SparseTensor
 from placewise.ops.specs import TensorSpec, TypeSpec
@@ -49,7 +49,9 @@ class Generated(Source):
                 except StopIteration:
                     return
                 except Exception as problem:
-                    raise told(problem) from problem
+                    error = told(problem)
+                    error.__cause__ = problem
+                    element = Failure.of(error)
             yield element
 
     def _element(self, value: Any) -> Element:

@@ -7,9 +7,9 @@ from typing import Any
 
 import torch
 
-from placewise.core.errors import invalid
+from placewise.core.errors import OpError, invalid
 from placewise.data.engine.batches import Window
-from placewise.data.engine.source import UNKNOWN, Element, Source, Unary, dataset_op
+from placewise.data.engine.source import UNKNOWN, Element, Failure, Source, Unary, dataset_op
 from placewise.ops.values import Variant
 
 
@@ -45,7 +45,14 @@ class GroupByWindow(Unary):
         sizes: dict[int, int] = {}
         inner = self.source.structure
         for element in self.source.iterate():
-            key = int(self._key(inner.contents(element), self._for_key)[0])
+            if element.__class__ is Failure:
+                yield element
+                continue
+            try:
+                key = int(self._key(inner.contents(element), self._for_key)[0])
+            except OpError as error:
+                yield Failure.of(error)
+                continue
             if key not in groups:
                 size = int(self._size([torch.tensor(key, dtype=torch.int64)], self._for_size)[0])
                 if size <= 0:
@@ -93,7 +100,7 @@ class GroupByReducer(Unary):
         """Return the finalized states, by key."""
         key_of, init, reduce, finalize = [_caller(*each) for each in self._calls]
         states: dict[int, list[Any]] = {}
-        for element in self.source.iterate():
+        for element in self.source.read():
             contents = self.source.structure.contents(element)
             key = int(key_of(contents)[0])
             if key not in states:

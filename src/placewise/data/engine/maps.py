@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from placewise.core.errors import invalid
-from placewise.data.engine.source import UNKNOWN, Element, Source, Unary, dataset_op
+from placewise.core.errors import OpError, invalid
+from placewise.data.engine.source import UNKNOWN, Element, Failure, Source, Unary, dataset_op
 from placewise.ops.values import to_numpy
 
 
@@ -23,11 +23,27 @@ class Call:
 
     @property
     def on_element(self) -> Callable[[Element], Element]:
-        """The function from an element to an element."""
+        """The function from an element to an element, or to a failure."""
         run, captured, given, made = self._run, self._captured, self._given, self._made
-        if given.is_plain and made.is_plain:
-            return lambda element: tuple(run(list(element), captured))
-        return lambda element: made.element(run(given.contents(element), captured))
+
+        def call(element: Element) -> Element:
+            if element.__class__ is Failure:
+                return element
+            try:
+                result: Element = made.element(run(given.contents(element), captured))
+            except OpError as error:
+                return Failure.of(error)
+            return result
+
+        def call_plainly(element: Element) -> Element:
+            if element.__class__ is Failure:
+                return element
+            try:
+                return tuple(run(list(element), captured))
+            except OpError as error:
+                return Failure.of(error)
+
+        return call_plainly if given.is_plain and made.is_plain else call
 
 
 class Calling(Unary):
@@ -48,7 +64,7 @@ class Map(Calling):
     """A function's result for each element."""
 
     def iterate(self) -> Iterator[Element]:
-        """Return the results; after a failure the next may be had."""
+        """Return the results."""
         return map(self.call, self.source.iterate())
 
 
@@ -59,7 +75,12 @@ class Filter(Calling):
     def iterate(self) -> Iterator[Element]:
         """Return the chosen elements."""
         call = self.call
-        return filter(lambda element: bool(call(element)[0]), self.source.iterate())
+        for element in self.source.iterate():
+            answer = call(element)
+            if answer.__class__ is Failure:
+                yield answer
+            elif bool(answer[0]):
+                yield element
 
     def count(self) -> int:
         """Return -2: unknown."""
@@ -75,9 +96,13 @@ class TakeWhile(Calling):
         """Return the elements as long as the function is true."""
         call = self.call
         for element in self.source.iterate():
-            if not bool(call(element)[0]):
+            answer = call(element)
+            if answer.__class__ is Failure:
+                yield answer
+            elif bool(answer[0]):
+                yield element
+            else:
                 return
-            yield element
 
     def count(self) -> int:
         """Return -2: unknown."""
@@ -91,7 +116,11 @@ class FlatMap(Calling):
     def iterate(self) -> Iterator[Element]:
         """Return the elements of one dataset after the other."""
         for element in self.source.iterate():
-            yield from self.call(element)[0].value.iterate()
+            made = self.call(element)
+            if made.__class__ is Failure:
+                yield made
+            else:
+                yield from made[0].value.iterate()
 
     def count(self) -> int:
         """Return -2: unknown."""
@@ -132,7 +161,11 @@ class Interleave(Calling):
         while more or opened:
             if places[turn] is None and more:
                 for element in inputs:
-                    places[turn] = self.call(element)[0].value.iterate()
+                    made = self.call(element)
+                    if made.__class__ is Failure:
+                        yield made
+                        continue
+                    places[turn] = made[0].value.iterate()
                     opened += 1
                     break
                 else:
@@ -184,7 +217,14 @@ class Scan(Unary):
         size = len(state)
         given, made = self.source.structure, self.structure
         for element in self.source.iterate():
-            results = list(self._run([*state, *given.contents(element)], self._captured))
+            if element.__class__ is Failure:
+                yield element
+                continue
+            try:
+                results = list(self._run([*state, *given.contents(element)], self._captured))
+            except OpError as error:
+                yield Failure.of(error)
+                continue
             state = results[:size]
             yield made.element(results[size:])
 
@@ -195,7 +235,7 @@ def reduced(
     """Return the state after a function of state and element was called for all elements."""
     state = list(initial)
     contents = source.structure.contents
-    for element in source.iterate():
+    for element in source.read():
         state = list(run([*state, *contents(element)], captured))
     return state
 
@@ -208,6 +248,9 @@ class Unique(Unary):
         """Return each element the first time."""
         seen = set()
         for element in self.source.iterate():
+            if element.__class__ is Failure:
+                yield element
+                continue
             array = to_numpy(element[0])
             key = (array.shape, array.tobytes() if array.dtype != object else tuple(array.ravel()))
             if key not in seen:

@@ -11,12 +11,27 @@ from placewise.data.engine.random_words import Seeds, Words
 from placewise.data.engine.source import (
     INFINITE,
     UNKNOWN,
+    Failure,
     Ordering,
     Source,
     dataset_op,
 )
 
 Begin = Callable[[], Iterator[Any]]
+
+
+def chosen(elements: Iterator[Any], start: int, stop: int | None, step: int) -> Iterator[Any]:
+    """Return the elements that `islice` would; failures are not counted, and none is left out."""
+    position = 0
+    for element in elements:
+        if element.__class__ is Failure:
+            yield element
+            continue
+        if position >= start and (position - start) % step == 0:
+            yield element
+        position += 1
+        if position == stop:
+            return
 
 
 @dataset_op("TakeDataset(input_dataset: variant, count: int64", host=("count",))
@@ -31,7 +46,11 @@ class Take(Ordering):
         """Return the first items."""
         if self._count < 0:
             return begin()
-        return islice(begin(), self._count) if self._count else iter(())
+        if not self._count:
+            return iter(())
+        if self.source.rows is not None:
+            return islice(begin(), self._count)
+        return chosen(begin(), 0, self._count, 1)
 
     def count(self) -> int:
         """Return how many that are."""
@@ -55,7 +74,11 @@ class Skip(Ordering):
 
     def ordered(self, begin: Begin) -> Iterator[Any]:
         """Return the later items."""
-        return islice(begin(), self._count, None) if self._count >= 0 else iter(())
+        if self._count < 0:
+            return iter(())
+        if self.source.rows is not None:
+            return islice(begin(), self._count, None)
+        return chosen(begin(), self._count, None, 1)
 
     def count(self) -> int:
         """Return how many are left."""
@@ -119,7 +142,9 @@ class Shard(Ordering):
 
     def ordered(self, begin: Begin) -> Iterator[Any]:
         """Return every n-th item."""
-        return islice(begin(), self._index, None, self._shards)
+        if self.source.rows is not None:
+            return islice(begin(), self._index, None, self._shards)
+        return chosen(begin(), self._index, None, self._shards)
 
     def count(self) -> int:
         """Return how many that are."""
@@ -165,12 +190,22 @@ def shuffled(items: Iterator[Any], buffer_size: int, draw: Callable[[], int]) ->
     """Return items in random order.
 
     The buffer is a ring: what is drawn changes places with the oldest, whose place the next item
-    takes.
+    takes. Failures do not wait in it.
     """
-    ring = list(items) if buffer_size == UNKNOWN else list(islice(items, buffer_size))
+    ring: list[Any] = []
+    for item in items:
+        if item.__class__ is Failure:
+            yield item
+            continue
+        ring.append(item)
+        if len(ring) == buffer_size:
+            break
     size = len(ring)
     oldest = 0
     for item in items:
+        if item.__class__ is Failure:
+            yield item
+            continue
         index = (oldest + draw() % size) % size
         yield ring[index]
         ring[index] = ring[oldest]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from placewise.data.engine.source import Element, Source, Unary, dataset_op
+from placewise.data.engine.source import Element, Failure, Source, Unary, dataset_op
 
 
 @dataset_op("_ViewDataset(input_dataset: variant")
@@ -18,4 +18,8 @@ class View(Unary):
     def iterate(self) -> Iterator[Element]:
         """Return the elements in the other structure."""
         made, given = self.structure, self.source.structure
-        return (made.element(given.contents(element)) for element in self.source.iterate())
+        for element in self.source.iterate():
+            if element.__class__ is Failure:
+                yield element
+            else:
+                yield made.element(given.contents(element))

@@ -7,7 +7,7 @@ an iterator closes all that it reads from.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from itertools import islice
@@ -31,6 +31,30 @@ UNKNOWN = -2
 Element = tuple[Any, ...]
 _ROW_BYTES = 4096  # rows up to this size are cut from a larger piece, for the lesser cost of each
 _CHUNK = 64
+
+
+class Failure(tuple[Any, ...]):
+    """Stands where an element could not be made, so that those after it can be had.
+
+    Sources hand it on like an element; whoever reads a dataset for a program raises its error.
+    """
+
+    error: Exception
+
+    @classmethod
+    def of(cls, error: Exception) -> Failure:
+        """Return a failure with this error."""
+        failure = cls()
+        failure.error = error
+        return failure
+
+    def __bool__(self) -> bool:
+        return True
+
+
+def first_failure(elements: Iterable[Element]) -> Failure | None:
+    """Return the first failure among some elements."""
+    return next((element for element in elements if element.__class__ is Failure), None)
 
 
 class Rows:
@@ -115,8 +139,15 @@ class Source:
         return own + [seeds for source in self.inputs for seeds in source.all_seeds()]
 
     def iterate(self) -> Iterator[Element]:
-        """Return a fresh iterator over the elements."""
+        """Return a fresh iterator over the elements, with failures among them."""
         raise NotImplementedError
+
+    def read(self) -> Iterator[Element]:
+        """Return a fresh iterator over the elements; it ends with the error of a failure."""
+        for element in self.iterate():
+            if element.__class__ is Failure:
+                raise element.error
+            yield element
 
     def numbers(self) -> Iterator[int]:
         """Return the numbers of the elements' rows, if they are rows."""

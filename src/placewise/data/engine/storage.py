@@ -16,7 +16,7 @@ from placewise.core.errors import NotFoundError, invalid
 from placewise.data.engine import records
 from placewise.data.engine.batches import Window
 from placewise.data.engine.files import _texts
-from placewise.data.engine.source import Element, Source, Unary, dataset_op
+from placewise.data.engine.source import Element, Failure, Source, Unary, dataset_op
 from placewise.messages.decoding import parsed_message
 from placewise.ops.io import paths
 from placewise.ops.io.records import TFRecordWriter
@@ -46,21 +46,32 @@ class Cache(Unary):
         return iter(self._kept) if self._kept is not None else self._to_memory()
 
     def _to_memory(self) -> Iterator[Element]:
-        kept = []
+        kept: list[Element] = []
+        count = self.source.count()
+        is_whole = True
         for element in self.source.iterate():
+            is_whole &= element.__class__ is not Failure
             kept.append(element)
+            if is_whole and len(kept) == count:  # whoever takes this one may not ask for more
+                self._kept = kept
             yield element
-        self._kept = kept
+        if is_whole:
+            self._kept = kept
 
     def _to_file(self) -> Iterator[Element]:
         draft = f"{self._path}.{secrets.token_hex(4)}.tempstate"
         writer = TFRecordWriter(draft)
         try:
+            is_whole = True
             for element in self.source.iterate():
-                records.write(writer, self.structure.contents(element))
+                if element.__class__ is Failure:
+                    is_whole = False
+                else:
+                    records.write(writer, self.structure.contents(element))
                 yield element
             writer.close()
-            os.replace(draft, self._path)
+            if is_whole:
+                os.replace(draft, self._path)
         finally:
             writer.close()
             if os.path.exists(draft):
@@ -87,7 +98,7 @@ def write_saved(path: str, source: Source, compression: str, shard: Callable[...
     writers: dict[int, TFRecordWriter] = {}
     count = 0
     try:
-        for element in source.iterate():
+        for element in source.read():
             contents = source.structure.contents(element)
             number = shard(contents)
             if number not in writers:
