@@ -183,3 +183,71 @@ def caches_are_complete_when_their_elements_were_taken(tf, folder):
         pairs(in_files) == pairs(in_files),
         taken == [int(x) for x in counted],
     ]
+
+
+@pattern
+def savers_keep_the_place_of_an_iterator(tf, folder):
+    v1 = tf.compat.v1
+    with tf.Graph().as_default():
+        iterator = v1.data.make_initializable_iterator(tf.data.Dataset.range(10))
+        element = iterator.get_next()
+        saveable = tf.data.experimental.make_saveable_from_iterator(iterator)
+        v1.add_to_collection(v1.GraphKeys.SAVEABLE_OBJECTS, saveable)
+        saver = v1.train.Saver()
+        with v1.Session() as session:
+            session.run(iterator.initializer)
+            session.run(element), session.run(element)
+            path = saver.save(session, folder + "/model")
+            session.run(element)
+        with v1.Session() as session:
+            session.run(iterator.initializer)
+            saver.restore(session, path)
+            return session.run(element)
+
+
+@pattern
+def specs_of_datasets_compare_shapes_of_datasets(tf, folder):
+    def spec(shape, dataset_shape):
+        return tf.data.DatasetSpec(tf.TensorSpec(shape, tf.int32), dataset_shape)
+
+    specs = [spec([1, None], [5, None]), spec([None, None], [None, None]), spec([1, 2], [5, 3])]
+    return [
+        [one.is_subtype_of(other), str(one.most_specific_common_supertype([other]))]
+        for one in specs
+        for other in specs
+    ]
+
+
+@pattern
+def weights_of_sampled_datasets_may_be_zero_or_tensors(tf, folder):
+    numbers = tf.data.Dataset.range(3)
+    none = tf.data.Dataset.sample_from_datasets([numbers, numbers], weights=[0.0, 0.0])
+    with tf.Graph().as_default():
+        weights = tf.compat.v1.placeholder_with_default([0.5, 0.5], [2])
+        spec = tf.data.Dataset.sample_from_datasets(
+            [tf.data.Dataset.range(3), tf.data.Dataset.range(3)], weights=weights
+        ).element_spec
+    return [list(none.as_numpy_iterator()), str(spec)]
+
+
+@pattern
+def padding_to_a_cardinality_in_a_graph(tf, folder):
+    with tf.Graph().as_default():
+        dataset = tf.data.Dataset.from_tensor_slices({"a": [1, 2]})
+        dataset = dataset.apply(tf.data.experimental.pad_to_cardinality(3))
+        element = tf.compat.v1.data.make_one_shot_iterator(dataset).get_next()
+        with tf.compat.v1.Session() as session:
+            return [session.run(element) for _ in range(3)]
+
+
+@pattern
+def end_of_iteration_in_a_function_is_not_the_end_of_the_dataset(tf, folder):
+    def stop(_):
+        raise StopIteration
+
+    dataset = tf.data.Dataset.range(2).map(lambda x: tf.numpy_function(stop, [x], tf.int64))
+    endless = tf.data.Dataset.range(3).repeat()
+    try:
+        tf.data.experimental.at(endless, 0)
+    except tf.errors.OpError as error:
+        return [_drained(tf, dataset), type(error).__name__]

@@ -244,6 +244,21 @@ class DatasetSpec(NestedSpec):
     def _serialize(self) -> tuple[Any, ...]:
         return (self._element_spec, self._dataset_shape)
 
+    def is_subtype_of(self, other: Any) -> bool:
+        """Return True if every dataset of this spec is one of `other`."""
+        return super().is_subtype_of(other) and self._dataset_shape.is_subtype_of(
+            other._dataset_shape
+        )
+
+    def most_specific_common_supertype(self, others: Any) -> Any:
+        """Return the narrowest spec that holds all, or None."""
+        elements = super().most_specific_common_supertype(others)
+        if elements is None:
+            return None
+        shapes = [other._dataset_shape for other in others]
+        shape = self._dataset_shape.most_specific_common_supertype(shapes)
+        return DatasetSpec(elements._element_spec, shape)
+
     @property
     def _component_specs(self) -> Any:
         return [TensorSpec(self._dataset_shape, dtypes.variant)]

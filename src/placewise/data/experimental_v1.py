@@ -17,6 +17,9 @@ from placewise.data.experimental_tf1 import (
 from placewise.data.experimental_tf1 import make_csv_dataset as make_csv_dataset
 from placewise.data.experimental_tf1 import sample_from_datasets as sample_from_datasets
 from placewise.data.feature_files import parse_example_dataset as parse_example_dataset
+from placewise.data.iterator_state import (
+    make_saveable_from_iterator as make_saveable_from_iterator,
+)
 from placewise.data.optional import Optional as Optional
 from placewise.data.optional import OptionalSpec as OptionalStructure
 from placewise.data.options import AutoShardPolicy as AutoShardPolicy
@@ -109,6 +112,7 @@ __all__ = [
     "load",
     "make_batched_features_dataset",
     "make_csv_dataset",
+    "make_saveable_from_iterator",
     "map_and_batch",
     "map_and_batch_with_legacy_function",
     "parallel_interleave",

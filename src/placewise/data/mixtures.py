@@ -74,16 +74,19 @@ def sample(
                     "Invalid `weights`. `weights` type must be either `tf.float32` or "
                     f"`tf.float64` but is {weights.dtype}."
                 )
-        if len(weights) != count:
+        if weights.shape[0] not in (count, None):
             raise ValueError(
-                "Invalid `weights`. The shape of `weights` should be compatible with `[len("
-                f"datasets)]` but is {tuple(np.shape(weights))}."
+                "Invalid `weights`. `weights` should have the same length as `datasets` but got "
+                f"`len(weights)={weights.shape[0]}` vs. `len(datasets)={count}`."
             )
         if not isinstance(weights, Tensor):
+            of_no_elements = datasets[0].take(0)
             keep = [k for k in range(count) if weights[k] > 0]
             if len(keep) < count:
                 datasets = [datasets[k] for k in keep]
                 weights = weights[keep]
+            if not keep:
+                return of_no_elements
             if len(datasets) == 1:
                 return datasets[0]
         logits = _log([weights])

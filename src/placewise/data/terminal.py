@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from placewise.core.errors import OutOfRangeError, invalid
+from placewise.core.errors import FailedPreconditionError, OutOfRangeError, invalid
 from placewise.core.shapes import TensorShape
 from placewise.data.engine import maps
-from placewise.data.engine.source import on_host
+from placewise.data.engine.source import INFINITE, on_host
 from placewise.data.structure import Structure
 from placewise.ops.declare import define
 from placewise.ops.random.streams import new_iteration
@@ -115,6 +115,12 @@ def at_index_kernel(dataset: Variant, index: Any, **_: object) -> list[Any]:
     """Return the contents of one element."""
     source, number = dataset.value, int(index)
     count = source.count()
+    if count == INFINITE:
+        raise FailedPreconditionError(
+            None,
+            None,
+            "The dataset has infinite cardinality, which does not support random access.",
+        )
     missing = number < 0 or 0 <= count <= number
     with new_iteration():
         element = None if missing else next(islice(source.read(), number, None), None)

@@ -139,17 +139,9 @@ def pad_to_cardinality(cardinality: int, mask_key: str = "valid") -> Transformat
     def apply(dataset: DatasetV2) -> Any:
         if not isinstance(dataset.element_spec, dict):
             raise ValueError("`pad_to_cardinality` requires its input dataset to be a dictionary.")
-        count = int(dataset.cardinality())
-        if count < 0:
-            raise ValueError(
-                f"The dataset passed into `pad_to_cardinality` must have a known cardinality, but "
-                f"has cardinality {count}"
-            )
-        if count > cardinality:
-            raise ValueError(
-                f"The dataset passed into `pad_to_cardinality` must have a cardinality less than "
-                f"the target cardinality ({cardinality}), but has cardinality {count}"
-            )
+        count = dataset.cardinality()
+        if isinstance(count, EagerTensor):
+            _check_cardinality(int(count), cardinality)
         if mask_key in dataset.element_spec:
             raise ValueError(
                 f"Dataset already contains a feature named {mask_key!r}. Please rename that "
@@ -166,6 +158,19 @@ def pad_to_cardinality(cardinality: int, mask_key: str = "valid") -> Transformat
         return dataset.map(marked(True)).concatenate(filler)
 
     return apply
+
+
+def _check_cardinality(count: int, most: int) -> None:
+    if count < 0:
+        raise ValueError(
+            f"The dataset passed into `pad_to_cardinality` must have a known cardinality, but has "
+            f"cardinality {count}"
+        )
+    if count > most:
+        raise ValueError(
+            f"The dataset passed into `pad_to_cardinality` must have a cardinality less than the "
+            f"target cardinality ({most}), but has cardinality {count}"
+        )
 
 
 class Reducer:

@@ -138,9 +138,9 @@ class FixedLength(_Files):
         body = len(data) - self._header - self._footer
         if body < 0 or body % self._record:
             raise invalid(
-                f"Excess bytes detected: Input file {path} has length {len(data)}, which is "
-                f"not an exact multiple of the record length {self._record} after the header "
-                f"length {self._header} and the footer length {self._footer}."
+                f"Excluding the header ({self._header} bytes) and footer ({self._footer} bytes), "
+                f'input file "{path}" has body length {body} bytes, which is not an exact multiple '
+                f"of the record length ({self._record} bytes)."
                 if body >= 0
                 else f"Header length ({self._header}) and footer length ({self._footer}) exceed "
                 f"the length of {path} ({len(data)})."

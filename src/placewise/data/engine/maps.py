@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from placewise.core.errors import OpError, invalid
+from placewise.core.errors import InvalidArgumentError, OpError, OutOfRangeError, invalid
 from placewise.data.engine.source import UNKNOWN, Element, Failure, Source, Unary, dataset_op
 from placewise.ops.values import to_numpy
 
@@ -32,7 +32,7 @@ class Call:
             try:
                 result: Element = made.element(run(given.contents(element), captured))
             except OpError as error:
-                return Failure.of(error)
+                return failed(error)
             return result
 
         def call_plainly(element: Element) -> Element:
@@ -41,9 +41,16 @@ class Call:
             try:
                 return tuple(run(list(element), captured))
             except OpError as error:
-                return Failure.of(error)
+                return failed(error)
 
         return call_plainly if given.is_plain and made.is_plain else call
+
+
+def failed(error: OpError) -> Failure:
+    """Return the failure of a call; "out of range" would be read as the end of the dataset."""
+    if isinstance(error, OutOfRangeError):
+        return Failure.of(InvalidArgumentError(error.node_def, error.op, error.message))
+    return Failure.of(error)
 
 
 class Calling(Unary):
@@ -223,7 +230,7 @@ class Scan(Unary):
             try:
                 results = list(self._run([*state, *given.contents(element)], self._captured))
             except OpError as error:
-                yield Failure.of(error)
+                yield failed(error)
                 continue
             state = results[:size]
             yield made.element(results[size:])

@@ -8,6 +8,9 @@ from placewise.data.feature_files import (
     make_batched_features_dataset as make_batched_features_dataset,
 )
 from placewise.data.feature_files import parse_example_dataset as parse_example_dataset
+from placewise.data.iterator_state import (
+    make_saveable_from_iterator as make_saveable_from_iterator,
+)
 from placewise.data.optional import Optional as Optional
 from placewise.data.options import AutoShardPolicy as AutoShardPolicy
 from placewise.data.options import AutotuneAlgorithm as AutotuneAlgorithm
@@ -97,6 +100,7 @@ __all__ = [
     "load",
     "make_batched_features_dataset",
     "make_csv_dataset",
+    "make_saveable_from_iterator",
     "map_and_batch",
     "pad_to_cardinality",
     "parallel_interleave",
