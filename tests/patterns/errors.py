@@ -46,3 +46,35 @@ def checkpoints_of_tensorflow_1_take_options(tf, folder):
     options = tf.train.CheckpointOptions()
     path = tf.compat.v1.train.Checkpoint(v=tf.Variable(3)).save(folder + "/c", options=options)
     return tf.train.load_variable(path, "v/.ATTRIBUTES/VARIABLE_VALUE")
+
+
+@pattern
+def ranks_are_checked_when_a_graph_is_built(tf, folder):
+    with tf.Graph().as_default():
+        return [
+            _raised(lambda: tf.fill([[0, 1], [2, 3]], 1.0)),
+            _raised(lambda: tf.fill([3, 2], [1.0, 2.0])),
+            _raised(lambda: tf.roll(7, 1, 0)),
+            _raised(lambda: tf.roll([1, 2], [[1]], 0)),
+            _raised(lambda: tf.roll([1, 2], [1], [0, 1])),
+            _raised(lambda: tf.convert_to_tensor(tf.TensorShape([2**31]), tf.int32)),
+            _raised(lambda: tf.compat.v1.constant([1, 2, 3], shape=[2])),
+        ]
+
+
+@pattern
+def eager_constants_fill_no_shape_of_another_size(tf, folder):
+    v1 = tf.compat.v1
+    return [
+        _raised(lambda: v1.constant([1, 2, 3], shape=[2])),
+        _raised(lambda: v1.constant([1, 2, 3], shape=[4])),
+        v1.constant(1, shape=[2]),
+    ]
+
+
+@pattern
+def one_element_of_a_variable_is_updated(tf, folder):
+    truth, numbers = tf.Variable([True, False]), tf.Variable([1, 2])
+    tf.compat.v1.scatter_update(truth, 1, True)
+    tf.compat.v1.scatter_add(numbers, 0, 5)
+    return [truth, numbers]

@@ -16,7 +16,7 @@ from placewise.core.tensor import Tensor
 from placewise.graph.defaults import get_default_graph
 from placewise.ops.array import creation
 from placewise.ops.array import shape as shapes
-from placewise.ops.convert import convert_to_tensor, host_constant
+from placewise.ops.convert import constant_of, convert_to_tensor, host_constant
 from placewise.ops.values import filled
 
 # Smaller constants are written down whole, larger ones as a Fill op.
@@ -34,16 +34,19 @@ def constant(
 
     `value`: a number, a string, nested lists of these, or a NumPy array.
     `dtype`: the dtype of the result. By default Python floats become float32 and integers int32.
-    `shape`: the shape of the result. Elements that are missing at the end repeat the last one,
-        which TensorFlow 2 does not do.
+    `shape`: the shape of the result. In a graph, elements that are missing at the end repeat the
+        last one; eagerly there must be one element, or as many as the shape has.
     `verify_shape`: raise TypeError instead if `value` has another shape.
 
-    >>> tf.compat.v1.constant([1, 2], shape=[4]).numpy()
-    array([1, 2, 2, 2], dtype=int32)
+    >>> tf.compat.v1.constant([1, 2, 3, 4], shape=[2, 2]).numpy()
+    array([[1, 2],
+           [3, 4]], dtype=int32)
     """
     wanted = None if dtype is None else as_dtype(dtype).base_dtype
     if isinstance(value, Tensor):
         raise TypeError(f"List of Tensors when single Tensor expected: {value}")
+    if current.interpreter is Scope.eager and not verify_shape:
+        return constant_of(value, wanted, shape, name)
     array = host_constant(value, wanted)
     if shape is not None:
         array = _spread(array, TensorShape(shape), verify_shape)

@@ -487,6 +487,11 @@ def _from_shape(value: TensorShape, dtype: DType | None) -> np.ndarray[Any, Any]
         dtype = dtypes.int64 if any(d >= 2**31 for d in dims if d is not None) else dtypes.int32
     elif dtype not in dtypes.INDEX:
         raise TypeError(f"Cannot convert a TensorShape to dtype: {dtype!r}")
+    elif dtype is dtypes.int32 and any(d >= 2**31 for d in dims if d is not None):
+        raise ValueError(
+            f"Cannot convert TensorShape {value} to dtype int32; a dimension is too large. "
+            "Consider using tf.int64."
+        )
     return np.asarray(dims, dtype.as_numpy_dtype)
 
 

@@ -78,6 +78,9 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
 def fill_shape(dims: Static, value: Static) -> Dims:
     if dims.value is not None and (np.asarray(dims.value) < 0).any():
         raise ValueError("Fill dimensions must be >= 0")
+    for argument, rank in ((dims, 1), (value, 0)):
+        if argument.shape is not None and len(argument.shape) != rank:
+            raise ValueError(f"Shape must be rank {rank} but is rank {len(argument.shape)}")
     return from_value(dims)
 
 

@@ -16,7 +16,6 @@ from placewise.core.shapes import Dims, Static
 from placewise.core.tensor import Tensor
 from placewise.ops.array.contents import is_text, moving
 from placewise.ops.declare import Call, op
-from placewise.ops.families import same_shape
 
 
 @op(
@@ -78,7 +77,17 @@ def roll(input: TensorLike, shift: TensorLike, axis: AxisLike, name: str | None 
     return roll.bind(input, shift, axis, name)
 
 
-roll.shape(same_shape)
+@roll.shape
+def roll_shape(input: Static, shift: Static, axis: Static) -> Any:
+    if input.shape is not None and not input.shape:
+        raise ValueError("Shape must be at least rank 1 but is rank 0")
+    for argument in (shift, axis):
+        if argument.shape is not None and len(argument.shape) > 1:
+            raise ValueError(f"Shape must be at most rank 1 but is rank {len(argument.shape)}")
+    one, other = shift.shape, axis.shape
+    if one is not None and other is not None and one != other:
+        raise ValueError(f"Shapes must be equal, but are {list(one)} and {list(other)}")
+    return input.shape
 
 
 @roll.kernel

@@ -415,7 +415,7 @@ def _row_update(name: str, how: str, change: Change, what: str) -> Bind:
                     f"[], got updates.shape {bracketed(updates.shape)}, indices.shape "
                     f"{bracketed(indices.shape)}, params.shape {bracketed(shape)}"
                 )
-            spread = updates.expand(*indices.shape, *row_shape) if not updates.dim() else updates
+            spread = updates.expand((*indices.shape, *row_shape)) if not updates.dim() else updates
             values = spread.reshape(rows.numel(), *row_shape)
             changed = own_content(resource, name)
             if not rows.is_cpu:
