@@ -21,6 +21,7 @@ little_endian(const unsigned char *data, int bytes)
     return word;
 }
 
+/* Compilers make one load of this. */
 static inline uint64_t word_at(const unsigned char *data) { return little_endian(data, 8); }
 
 static inline uint64_t
@@ -183,7 +184,7 @@ hash_buckets(PyObject *self, PyObject *args)
     if (!PyArg_ParseTuple(args, "OOKsKK", &strings, &results, &buckets, &kind, &k0, &k1))
         return NULL;
     Array in, out;
-    if (take_strings(strings, &in) < 0)
+    if (take_objects(strings, 0, &in) < 0)
         return NULL;
     if (take_array(results, 8, 1, &out) < 0) {
         release_array(&in);
@@ -194,6 +195,8 @@ hash_buckets(PyObject *self, PyObject *args)
     for (Py_ssize_t i = 0; fits && i < in.count; i++) {
         Py_ssize_t size;
         const unsigned char *s = (const unsigned char *)string_at(&in, i, &size);
+        if (s == NULL)
+            break;
         uint64_t hash = kind[0] == 'f'   ? fingerprint64(s, size)
                         : kind[0] == 'm' ? murmur64(s, size)
                                          : siphash(s, size, key);
@@ -201,6 +204,8 @@ hash_buckets(PyObject *self, PyObject *args)
     }
     release_array(&in);
     release_array(&out);
+    if (fits && PyErr_Occurred())
+        return NULL;
     if (fits)
         Py_RETURN_NONE;
     PyErr_SetString(PyExc_ValueError, "as many results as strings, and at least one bucket");

@@ -5,9 +5,17 @@
 #include "native.h"
 
 extern PyMethodDef hash_methods[];
+extern PyMethodDef numeral_methods[];
+extern PyMethodDef string_methods[];
+extern PyMethodDef unicode_methods[];
+
+Py_ssize_t bytes_offset;
 
 static PyMethodDef *const TABLES[] = {
     hash_methods,
+    numeral_methods,
+    string_methods,
+    unicode_methods,
 };
 
 int
@@ -36,15 +44,11 @@ release_array(Array *array)
 }
 
 int
-take_strings(PyObject *object, Array *array)
+take_objects(PyObject *object, int writable, Array *array)
 {
-    if (take_array(object, sizeof(PyObject *), 0, array) < 0)
+    if (take_array(object, sizeof(PyObject *), writable, array) < 0)
         return -1;
-    PyObject **items = array->items;
-    int fits = array->view.format != NULL && strcmp(array->view.format, "O") == 0;
-    for (Py_ssize_t i = 0; fits && i < array->count; i++)
-        fits = items[i] != NULL && PyBytes_Check(items[i]);
-    if (!fits) {
+    if (array->view.format == NULL || strcmp(array->view.format, "O") != 0) {
         PyErr_SetString(PyExc_TypeError, "an array of bytes objects is needed");
         release_array(array);
         return -1;
@@ -55,6 +59,11 @@ take_strings(PyObject *object, Array *array)
 static int
 add_contents(PyObject *module)
 {
+    PyObject *sample = PyBytes_FromStringAndSize("x", 1);
+    if (sample == NULL)
+        return -1;
+    bytes_offset = PyBytes_AsString(sample) - (char *)sample;
+    Py_DECREF(sample);
     for (size_t i = 0; i < sizeof(TABLES) / sizeof(TABLES[0]); i++)
         if (PyModule_AddFunctions(module, TABLES[i]) < 0)
             return -1;

@@ -33,16 +33,24 @@ typedef struct {
 int take_array(PyObject *object, Py_ssize_t size, int writable, Array *array);
 void release_array(Array *array);
 
-/* The same for an array of `bytes` objects: checks each, so that loops need not. */
-int take_strings(PyObject *object, Array *array);
+/* The same for an array of objects. */
+int take_objects(PyObject *object, int writable, Array *array);
 
-/* A string of such an array. */
+/* Where the characters of a bytes object begin, measured when the module is loaded: calls of
+ * PyBytes_AsString and PyBytes_Size are most of the time of a loop over short strings. */
+extern Py_ssize_t bytes_offset;
+
+/* A string of an array of objects; NULL, with an exception set, if the object is no string. */
 static inline const char *
 string_at(const Array *array, Py_ssize_t index, Py_ssize_t *size)
 {
     PyObject *item = ((PyObject **)array->items)[index];
-    *size = PyBytes_Size(item);
-    return PyBytes_AsString(item);
+    if (item == NULL || !(Py_TYPE(item) == &PyBytes_Type || PyBytes_Check(item))) {
+        PyErr_SetString(PyExc_TypeError, "an array of bytes objects is needed");
+        return NULL;
+    }
+    *size = Py_SIZE(item);
+    return (const char *)item + bytes_offset;
 }
 
 /* Replace an object of a writable array of objects; takes over the reference to `item`. */

@@ -12,6 +12,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from placewise import native
 from placewise.core import dtypes
 from placewise.core.arguments import DTypeLike, TensorLike
 from placewise.core.dtypes import DType, as_dtype
@@ -174,8 +175,13 @@ def _reshaped(array: np.ndarray[Any, Any], value: Any, shape: TensorShape) -> An
     )
 
 
+_LEAVES = frozenset({int, float, bool, complex, str, bytes})
+
+
 def contains_tensor(value: Any) -> bool:
     """Return True if a nest of lists holds a tensor, or something that becomes one."""
+    if not isinstance(value, range) and _LEAVES.issuperset(map(type, value)):  # one call of C
+        return False
     for item in value:
         if isinstance(item, (list, tuple)):
             if contains_tensor(item):
@@ -527,6 +533,8 @@ def _from_sequence(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
     # time.
     kinds: set[type] = set(map(type, value)) if not isinstance(value, range) else {int}
     items: list[Any]
+    if kinds and kinds <= _TEXTS and (dtype is None or dtype is dtypes.string):
+        return _text_items(value, kinds)
     if kinds and kinds <= _PLAIN.keys():  # the common case: a flat list of Python numbers
         items, shape = list(value), [len(value)]
     else:
@@ -545,6 +553,22 @@ def _from_sequence(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
     else:
         made = _mixed_items(value, items, dtype)
     return made.reshape(shape)
+
+
+_TEXTS = frozenset({str, bytes})
+
+
+def _text_items(value: Any, kinds: set[type]) -> np.ndarray[Any, Any]:
+    """Return a flat list of strings as an array of bytes objects."""
+    made = np.empty(len(value), dtype=object)
+    items = list(value)
+    if native.code is not None:
+        native.code.fill_strings(items, made)
+    elif kinds == {bytes}:
+        made[:] = items
+    else:
+        made[:] = [item.encode() if isinstance(item, str) else item for item in items]
+    return made
 
 
 def _plain_items(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import numpy as np
+import torch
 
 from placewise import native
 from placewise.core.arguments import TensorLike
@@ -14,7 +15,6 @@ from placewise.ops.declare import op
 from placewise.ops.families import same_shape
 from placewise.ops.strings.contents import at_least, numbers
 from placewise.ops.strings.fingerprints import fingerprint64, murmur64, siphash
-from placewise.ops.values import from_numpy
 
 _WORD = 0xFFFFFFFFFFFFFFFF
 
@@ -32,8 +32,8 @@ def _buckets(
         return numbers(lambda s: hashed(s) % count, strings, np.int64)
     result = np.empty(strings.shape, np.int64)
     pair = (key[0] & _WORD, key[1] & _WORD)
-    native.code.hash_buckets(np.ascontiguousarray(strings), result, count, kind, *pair)
-    return from_numpy(result)
+    native.code.hash_buckets(np.asarray(strings, order="C"), result, count, kind, *pair)
+    return torch.from_numpy(result)
 
 
 @op(
