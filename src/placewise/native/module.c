@@ -4,16 +4,22 @@
  */
 #include "native.h"
 
+extern PyMethodDef csv_methods[];
+extern PyMethodDef example_methods[];
 extern PyMethodDef hash_methods[];
 extern PyMethodDef numeral_methods[];
+extern PyMethodDef record_methods[];
 extern PyMethodDef string_methods[];
 extern PyMethodDef unicode_methods[];
 
 Py_ssize_t bytes_offset;
 
 static PyMethodDef *const TABLES[] = {
+    csv_methods,
+    example_methods,
     hash_methods,
     numeral_methods,
+    record_methods,
     string_methods,
     unicode_methods,
 };

@@ -63,4 +63,8 @@ put_object(Array *array, Py_ssize_t index, PyObject *item)
     Py_XDECREF(before);
 }
 
+/* Read a text as a number of a kind (f: float32, d: float64, i: int32, q: int64) into item `i` of an
+ * array; 0 if Python must read it. */
+int store_number(char kind, void *items, Py_ssize_t i, const char *text, Py_ssize_t size);
+
 #endif

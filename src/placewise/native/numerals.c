@@ -91,8 +91,8 @@ parse_double(const char *text, const char *end, double *number)
     return last == copy + (end - start);
 }
 
-static int
-store(char kind, void *items, Py_ssize_t i, const char *text, Py_ssize_t size)
+int
+store_number(char kind, void *items, Py_ssize_t i, const char *text, Py_ssize_t size)
 {
     int64_t integer;
     double real;
@@ -135,7 +135,7 @@ parse_numbers(PyObject *self, PyObject *args)
     for (i = i < 0 ? 0 : i; i < in.count && i < out.count; i++) {
         Py_ssize_t size;
         const char *text = string_at(&in, i, &size);
-        if (text == NULL || !store(kind[0], out.items, i, text, size))
+        if (text == NULL || !store_number(kind[0], out.items, i, text, size))
             break;
     }
     release_array(&in);

@@ -62,7 +62,8 @@ def joined(arrays: list[Any], dtype: DType) -> np.ndarray[Any, Any]:
 def sparse_parts(rows: list[Any], dtype: DType, is_single: bool) -> tuple[Any, Any, Any]:
     """Return indices, values and shape of the sparse tensor with these rows."""
     lengths = np.array([len(row) for row in rows], np.int64)
-    columns = np.concatenate([np.arange(n) for n in lengths]) if len(rows) else np.zeros(0, int)
+    total = int(lengths.sum())
+    columns = np.arange(total) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     values = from_numpy(joined(rows, dtype))
     if is_single:
         shape = lengths.copy()

@@ -159,7 +159,7 @@ def substr_kernel(
         ) from None
     if native.code is not None:
         return _native_parts(
-            *(np.asarray(each, order="C") for each in (texts, firsts, counts)), part
+            np.asarray(texts, order="C"), firsts.copy(order="C"), counts.copy(order="C"), part
         )
     each = zip(
         texts.reshape(-1).tolist(),
