@@ -22,6 +22,7 @@ from placewise.core.runtime import State, runtime
 from placewise.core.scope import Scope, current, watch
 from placewise.core.shapes import Dimension, TensorShape
 from placewise.core.tensor import Tensor
+from placewise.memory.host import reserve_on_host
 from placewise.memory.ledgers import on_release
 from placewise.ops import lazy
 from placewise.ops.values import EagerTensor, c_name, filled, from_numpy, to_numpy, wrap
@@ -164,7 +165,11 @@ def _reshaped(array: np.ndarray[Any, Any], value: Any, shape: TensorShape) -> An
         if array.ndim > 1:
             shown = ",".join(map(str, array.shape))
             raise invalid(f"value must represent a scalar, got shape [{shown}] [Op:Fill] name: ")
-        return filled(dims, array.reshape(())[()], array.dtype)
+        if current.interpreter is Scope.eager:
+            return filled(dims, array.reshape(())[()], array.dtype)
+        # A graph keeps one value, and a GraphDef has one: TensorFlow writes these so, too.
+        reserve_on_host(dims, array.dtype)
+        return np.broadcast_to(array.reshape(()), dims)
     raise TypeError(
         hint(
             "Eager execution of tf.constant with unsupported shape. "

@@ -28,6 +28,7 @@ from placewise.ops.io.feature_values import (
     found,
     joined,
     padded,
+    sparse_of,
     sparse_parts,
     splits,
 )
@@ -190,6 +191,14 @@ class _Batch:
             rows.append(as_array(values, dtype))
         return rows
 
+    def sparse(self, key: str, dtype: Any) -> tuple[Any, Any, Any]:
+        """Return indices, values and shape of a feature of varying length."""
+        if (column := self.column(key)) is None:
+            return sparse_parts(self.rows(key, dtype), dtype, self.is_single)
+        lengths, values = column
+        content = values if values.dtype == object else torch.from_numpy(values)
+        return sparse_of(np.maximum(lengths, 0), content, self.is_single)
+
     def dense_rows(self, key: str, dtype: DType, default: np.ndarray[Any, Any] | None) -> list[Any]:
         """Return the values of a dense feature; `default` where it is missing."""
         if (column := self.column(key)) is not None:
@@ -319,7 +328,7 @@ def parse_example_kernel(
     keys = [*sparse_keys.reshape(-1), *dense_keys.reshape(-1), *ragged_keys.reshape(-1)]
     batch.read(keys, [*sparse_types, *dense_types, *ragged_value_types])
     sparse = [
-        sparse_parts(batch.rows(key, dtype), dtype, batch.is_single)
+        batch.sparse(key, dtype)
         for key, dtype in zip(keys_of(sparse_keys), sparse_types, strict=True)
     ]
     dense: list[Any] = []
@@ -335,9 +344,13 @@ def parse_example_kernel(
     for key, dtype, split_type in zip(
         keys_of(ragged_keys), ragged_value_types, ragged_split_types, strict=True
     ):
-        rows = batch.rows(key, dtype)
-        ragged_values.append(from_numpy(joined(rows, dtype)))
-        lengths = [] if batch.is_single else [len(row) for row in rows]
+        if (column := batch.column(key)) is not None:
+            values, sizes = column[1], np.maximum(column[0], 0).tolist()
+        else:
+            rows = batch.rows(key, dtype)
+            values, sizes = joined(rows, dtype), [len(row) for row in rows]
+        ragged_values.append(from_numpy(values))
+        lengths = [] if batch.is_single else sizes
         ragged_splits.append(splits(lengths, split_type))
     return (
         [part[0] for part in sparse],

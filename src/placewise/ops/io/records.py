@@ -116,8 +116,11 @@ class TFRecordWriter:
             raise FailedPreconditionError(None, None, "Writer is closed.")
         data = record.encode() if isinstance(record, str) else record
         framed = _framed(data)
-        with paths.told(self._path):
+        try:  # cheaper than the context, which turns errors of the system into TensorFlow's
             self._file.write(self._squeeze.compress(framed) if self._squeeze else framed)
+        except OSError as problem:
+            with paths.told(self._path):
+                raise problem
 
     def flush(self) -> None:
         """Hand to the system what was written."""
