@@ -157,7 +157,7 @@ def kept_on_host(value: TensorLike, dtype: DType | None = None) -> Any:
 
 
 def _reshaped(array: np.ndarray[Any, Any], value: Any, shape: TensorShape) -> Any:
-    dims = tuple(shape.as_list())
+    dims: Any = tuple(shape.as_list())
     count = shape.num_elements()
     if array.size == count:
         return array.reshape(dims)
