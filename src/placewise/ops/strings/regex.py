@@ -113,7 +113,7 @@ def static_regex_full_match_kernel(input: np.ndarray[Any, Any], *, pattern: Any)
     items = input.reshape(-1).tolist()
     if plain is not None and _are_plain(items):
         matches = [each is not None for each in map(plain.fullmatch, items)]
-        return torch.tensor(matches, dtype=torch.bool).reshape(input.shape)
+        return torch.from_numpy(np.array(matches, np.bool_).reshape(input.shape))
     return numbers(lambda s: match(s) is not None, input, np.bool_)
 
 
