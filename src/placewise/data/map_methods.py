@@ -18,6 +18,7 @@ from placewise.data.rejection_resample import resampled
 from placewise.data.structure import Structure, normalised, spec_of
 from placewise.data.terminal import reduced
 from placewise.data.user_functions import result_of, traced, traced_state
+from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.math.cast import cast
 from placewise.ops.specs import TensorSpec
@@ -67,6 +68,9 @@ class Calling:
         """Return what a function gives for each element."""
         function = traced(map_func, self.element_spec, "map_func")
         kind = "_MapDataset" if num_parallel_calls is None else "_ParallelMapDataset"
+        if num_parallel_calls is not None:
+            number = get_static_value(num_parallel_calls)
+            function.parallel_calls = -1 if number is None else int(number)
         return self._called(kind, engine.Map, function.output_spec, function, name=name)
 
     def filter(self, predicate: Callable[..., Any], name: str | None = None) -> Any:

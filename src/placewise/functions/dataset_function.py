@@ -24,7 +24,10 @@ class StructuredFunction:
     """A function of one element; a tuple is handed over as several arguments.
 
     `captured` are the tensors it uses from outside: they must be handed to `run` as contents.
+    `parallel_calls` is how many calls may run at once (-1: as many as is good).
     """
+
+    parallel_calls = 1
 
     def __init__(
         self, python_function: Any, input_spec: Any, name: str = "Dataset", autograph: bool = True
@@ -59,6 +62,7 @@ class StructuredFunction:
         self._runner: Any = None
         self._devices: Any = None
         self.is_stateful = bool(self.concrete.effects)
+        self.is_pure = not self.is_stateful and _is_pure(graph)
 
     def run(self, contents: list[Any], captured: list[Any]) -> tuple[Any, ...]:
         """Return the contents of the results for the contents of one element."""
@@ -102,3 +106,11 @@ def _spec(leaf: Any) -> Any:
     if isinstance(leaf, Tensor):
         return type(spec)(spec.shape, spec.dtype)
     return spec
+
+
+def _is_pure(graph: FuncGraph) -> bool:
+    """Return whether calls may run at once: nothing is drawn at random, written or called back."""
+    return all(
+        not operation.declaration.stateful or operation.declaration.name == "ReadVariableOp"
+        for operation in graph.get_operations()
+    )

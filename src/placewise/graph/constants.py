@@ -14,6 +14,7 @@ from placewise.core.scope import Scope, current
 from placewise.core.shapes import TensorShape, known_sizes
 from placewise.core.tensor import Tensor
 from placewise.graph.defaults import get_default_graph
+from placewise.memory.host import reserve_on_host
 from placewise.ops.array import creation
 from placewise.ops.array import shape as shapes
 from placewise.ops.convert import constant_of, convert_to_tensor, host_constant
@@ -67,6 +68,9 @@ def _spread(array: np.ndarray[Any, Any], shape: TensorShape, verify: bool) -> An
         )
     if not flat.size:
         raise ValueError("Too few elements provided. Needed at least one, but received none")
+    if flat.size == 1:  # a graph keeps one value
+        reserve_on_host(dims, flat.dtype)
+        return np.broadcast_to(flat.reshape(()), dims)
     filled_array = np.empty(count, flat.dtype)
     filled_array[: flat.size] = flat
     filled_array[flat.size :] = flat[-1]

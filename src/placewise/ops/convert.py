@@ -12,6 +12,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from placewise import native
 from placewise.core import dtypes
 from placewise.core.arguments import DTypeLike, TensorLike
 from placewise.core.dtypes import DType, as_dtype
@@ -21,6 +22,7 @@ from placewise.core.runtime import State, runtime
 from placewise.core.scope import Scope, current, watch
 from placewise.core.shapes import Dimension, TensorShape
 from placewise.core.tensor import Tensor
+from placewise.memory.host import reserve_on_host
 from placewise.memory.ledgers import on_release
 from placewise.ops import lazy
 from placewise.ops.values import EagerTensor, c_name, filled, from_numpy, to_numpy, wrap
@@ -155,7 +157,7 @@ def kept_on_host(value: TensorLike, dtype: DType | None = None) -> Any:
 
 
 def _reshaped(array: np.ndarray[Any, Any], value: Any, shape: TensorShape) -> Any:
-    dims = tuple(shape.as_list())
+    dims: Any = tuple(shape.as_list())
     count = shape.num_elements()
     if array.size == count:
         return array.reshape(dims)
@@ -163,7 +165,11 @@ def _reshaped(array: np.ndarray[Any, Any], value: Any, shape: TensorShape) -> An
         if array.ndim > 1:
             shown = ",".join(map(str, array.shape))
             raise invalid(f"value must represent a scalar, got shape [{shown}] [Op:Fill] name: ")
-        return filled(dims, array.reshape(())[()], array.dtype)
+        if current.interpreter is Scope.eager:
+            return filled(dims, array.reshape(())[()], array.dtype)
+        # A graph keeps one value, and a GraphDef has one: TensorFlow writes these so, too.
+        reserve_on_host(dims, array.dtype)
+        return np.broadcast_to(array.reshape(()), dims)
     raise TypeError(
         hint(
             "Eager execution of tf.constant with unsupported shape. "
@@ -174,8 +180,13 @@ def _reshaped(array: np.ndarray[Any, Any], value: Any, shape: TensorShape) -> An
     )
 
 
+_LEAVES = frozenset({int, float, bool, complex, str, bytes})
+
+
 def contains_tensor(value: Any) -> bool:
     """Return True if a nest of lists holds a tensor, or something that becomes one."""
+    if not isinstance(value, range) and _LEAVES.issuperset(map(type, value)):  # one call of C
+        return False
     for item in value:
         if isinstance(item, (list, tuple)):
             if contains_tensor(item):
@@ -532,6 +543,8 @@ def _from_sequence(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
     # time.
     kinds: set[type] = set(map(type, value)) if not isinstance(value, range) else {int}
     items: list[Any]
+    if kinds and kinds <= _TEXTS and (dtype is None or dtype is dtypes.string):
+        return _text_items(value, kinds)
     if kinds and kinds <= _PLAIN.keys():  # the common case: a flat list of Python numbers
         items, shape = list(value), [len(value)]
     else:
@@ -550,6 +563,22 @@ def _from_sequence(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
     else:
         made = _mixed_items(value, items, dtype)
     return made.reshape(shape)
+
+
+_TEXTS = frozenset({str, bytes})
+
+
+def _text_items(value: Any, kinds: set[type]) -> np.ndarray[Any, Any]:
+    """Return a flat list of strings as an array of bytes objects."""
+    made = np.empty(len(value), dtype=object)
+    items = list(value)
+    if native.code is not None:
+        native.code.fill_strings(items, made)
+    elif kinds == {bytes}:
+        made[:] = items
+    else:
+        made[:] = [item.encode() if isinstance(item, str) else item for item in items]
+    return made
 
 
 def _plain_items(

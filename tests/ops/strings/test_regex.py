@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import placewise as tf
+from placewise.ops.strings import regex
 
 
 def replaced(text: object, pattern: str, rewrite: str = "x", **options: object) -> bytes:
@@ -80,3 +85,27 @@ def test_an_empty_match_keeps_characters_and_broken_bytes_whole():
         tf.strings.regex_replace("h\u00e9\u4e16", "", "-").numpy() == "-h-\u00e9-\u4e16-".encode()
     )
     assert tf.strings.regex_replace(b"a\xffb", "x*", "-").numpy() == b"-a-\xff-b-"
+
+
+ATOMS = st.sampled_from([*"ab1 _-.,", r"\d", r"\w", r"\.", r"\-", r"\\", "[a-c]", "[^b]", r"[\d_]"])
+PATTERNS = st.lists(
+    st.tuples(ATOMS, st.sampled_from(["", "", "*", "+", "?"])).map("".join), min_size=1, max_size=4
+).map("".join)
+SUBJECTS = st.lists(st.text("ab1 _-.,\n\\é", max_size=8), min_size=1, max_size=3)
+
+
+@settings(max_examples=150, deadline=None)
+@given(PATTERNS, SUBJECTS, st.sampled_from(["", "x", r"\\", r"<\0>"]), st.booleans())
+def test_simple_patterns_match_as_in_re2(
+    pattern: str, subjects: list[str], rewrite: str, everywhere: bool
+) -> None:
+    def results() -> Any:
+        return (
+            tf.strings.regex_full_match(subjects, pattern).numpy().tolist(),
+            tf.strings.regex_replace(subjects, pattern, rewrite, everywhere).numpy().tolist(),
+        )
+
+    quick = results()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(regex, "_plain_expression", lambda pattern: None)
+        assert quick == results()

@@ -6,6 +6,7 @@ import gzip
 import io
 import zlib
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -13,12 +14,13 @@ import torch
 
 from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import DType
-from placewise.core.errors import DataLossError, invalid
+from placewise.core.errors import DataLossError, InvalidArgumentError, OpError, invalid
 from placewise.data.engine.components import boxed
-from placewise.data.engine.source import Element, Source, dataset_op
+from placewise.data.engine.source import Element, Source, dataset_op, unbound
 from placewise.ops.io import paths
 from placewise.ops.io.csv import decode_csv_kernel
 from placewise.ops.io.records import tf_record_iterator
+from placewise.ops.strings.contents import strings
 from placewise.ops.values import TORCH
 
 
@@ -67,6 +69,19 @@ class _Files(Source):
         for name in self._names:
             for record in self._read(paths.local_path(name)):
                 yield (boxed(record),)
+
+
+_CHUNK_ROWS = 256  # grows up to that, so that a short look at a file stays cheap
+
+
+def _taken(rows: Iterator[bytes], count: int) -> tuple[list[bytes], Exception | None]:
+    """Return the next rows, and what is wrong with the file behind them."""
+    taken: list[bytes] = []
+    try:
+        taken.extend(islice(rows, count))
+    except (OpError, OSError) as problem:
+        return taken, problem
+    return taken, None
 
 
 _FILES = "filenames: string, compression_type: string, buffer_size: int64"
@@ -211,21 +226,38 @@ class Csv(_Files):
     def iterate(self) -> Iterator[Element]:
         """Return the rows of all files."""
         for name in self._names:
-            for row in self._rows(paths.local_path(name)):
-                chosen = self._chosen
-                if self._excluded:
-                    width = len(row.split(self._delim.encode()))
-                    chosen = [k for k in range(width) if k not in self._excluded]
-                yield tuple(
-                    decode_csv_kernel(
-                        boxed(row),
-                        self._defaults,
-                        field_delim=self._delim,
-                        use_quote_delim=self._quotes,
-                        na_value=self._missing,
-                        select_cols=chosen,
-                    )
-                )
+            rows = self._rows(paths.local_path(name))
+            size = 1 if not self._excluded else 0
+            while size:
+                some, problem = _taken(rows, size)
+                yield from self._decoded(some)
+                if problem is not None:
+                    raise problem
+                size = min(_CHUNK_ROWS, size * 4) if some else 0
+            for row in rows:
+                width = len(row.split(self._delim.encode()))
+                chosen = [k for k in range(width) if k not in self._excluded]
+                yield tuple(self._columns(boxed(row), chosen))
+
+    def _columns(self, rows: Any, chosen: list[int]) -> Any:
+        return decode_csv_kernel(
+            rows,
+            self._defaults,
+            field_delim=self._delim,
+            use_quote_delim=self._quotes,
+            na_value=self._missing,
+            select_cols=chosen,
+        )
+
+    def _decoded(self, rows: list[bytes]) -> Iterator[Element]:
+        """Return some rows, decoded at once; one by one if any is wrong, up to that one."""
+        try:
+            columns = self._columns(strings(rows, (len(rows),)), self._chosen)
+        except InvalidArgumentError:
+            for row in rows:
+                yield tuple(self._columns(boxed(row), self._chosen))
+            return
+        yield from zip(*[unbound(column) for column in columns], strict=True)
 
 
 @dataset_op(

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from placewise.core.errors import InvalidArgumentError, OpError, OutOfRangeError, invalid
+from placewise.data.engine.parallel import ParallelMap, calls_at_once
 from placewise.data.engine.source import UNKNOWN, Element, Failure, Source, Unary, dataset_op
 from placewise.ops.values import to_numpy
 
@@ -60,6 +61,7 @@ class Calling(Unary):
         self, structure: Any, source: Source, captured: list[Any], *, function: Any, result: Any
     ) -> None:
         super().__init__(structure, source)
+        self._function = function
         self.call = Call(function, captured, source.structure, result).on_element
 
 
@@ -72,6 +74,9 @@ class Map(Calling):
 
     def iterate(self) -> Iterator[Element]:
         """Return the results."""
+        width = calls_at_once(self._function.parallel_calls)
+        if width > 1 and self._function.is_pure:
+            return ParallelMap(self.call, self.source.iterate(), width)
         return map(self.call, self.source.iterate())
 
 

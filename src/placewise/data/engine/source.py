@@ -98,7 +98,7 @@ class Rows:
             return
         size = 1  # grows, so that a short look at the data stays cheap
         while some := list(islice(numbers, size)):
-            yield from zip(*[_unbound(column) for column in self.batch(some)], strict=True)
+            yield from zip(*[unbound(column) for column in self.batch(some)], strict=True)
             size = min(_CHUNK, size * 4)
 
 
@@ -116,7 +116,8 @@ def _boxed(found: TensorLike) -> Any:
     return made
 
 
-def _unbound(column: Content) -> Any:
+def unbound(column: Content) -> Any:
+    """Return the rows of a column."""
     if isinstance(column, torch.Tensor):
         return column.unbind(0)
     return [_boxed(each) for each in column]

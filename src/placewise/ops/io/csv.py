@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import torch
 
+from placewise import native
 from placewise.core import dtypes
 from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import DType
@@ -140,6 +142,11 @@ def decode_csv_kernel(
     delimiter = _bytes(field_delim)
     if len(delimiter) != 1:
         raise invalid("field_delim should be only 1 char")
+    if native.code is not None and delimiter.isascii():
+        form = (field_delim, use_quote_delim, _bytes(na_value))
+        made = _native_columns(records, record_defaults, types, form, select_cols)
+        if made is not None:
+            return made
     missing = (b"", _bytes(na_value))
     columns: list[list[Any]] = [[] for _ in types]
     defaults = [
@@ -169,6 +176,48 @@ def decode_csv_kernel(
                     )
             columns[index].append(value)
     return [_column(c, t, records.shape) for c, t in zip(columns, types, strict=True)]
+
+
+_KINDS = {
+    dtypes.float32: "f",
+    dtypes.float64: "d",
+    dtypes.int32: "i",
+    dtypes.int64: "q",
+    dtypes.string: "s",
+}
+
+
+def _native_columns(
+    records: np.ndarray[Any, Any],
+    defaults: list[Content],
+    types: list[DType],
+    form: tuple[Any, bool, bytes],
+    chosen: Sequence[Any],
+) -> list[Any] | None:
+    """Return the columns of plain lines; None if a line is not, or wrong."""
+    arrays, fallbacks = [], []
+    for default, dtype in zip(defaults, types, strict=True):
+        array = np.empty(records.shape, dtype.as_numpy_dtype)
+        given = to_numpy(default).reshape(-1)
+        fallback = given[0] if given.size else None
+        if dtype is not dtypes.string and fallback is not None:
+            array.fill(fallback)
+        arrays.append(array)
+        fallbacks.append(fallback)
+    delimiter, quotes, missing = form
+    is_complete = native.code.csv_columns(
+        np.asarray(records, order="C"),
+        delimiter if isinstance(delimiter, str) else delimiter.decode(),
+        quotes,
+        missing,
+        "".join(_KINDS[dtype] for dtype in types),
+        tuple(arrays),
+        tuple(fallbacks),
+        np.array(chosen, np.int64) if len(chosen) else None,
+    )
+    if not is_complete:
+        return None
+    return [each if each.dtype == object else torch.from_numpy(each) for each in arrays]
 
 
 def _checked_types(defaults: list[Any]) -> list[Any]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
+import torch
 
-from placewise import messages
+from placewise import messages, native
 from placewise.core import dtypes
 from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import DType
@@ -27,6 +28,7 @@ from placewise.ops.io.feature_values import (
     found,
     joined,
     padded,
+    sparse_of,
     sparse_parts,
     splits,
 )
@@ -40,6 +42,7 @@ from placewise.ops.io.features import (
     request_of,
 )
 from placewise.ops.sparse.sparse_tensor import SparseTensor
+from placewise.ops.strings.contents import strings
 from placewise.ops.values import Content, c_name, dtype_of, from_numpy, to_numpy
 
 _parse = define(
@@ -112,10 +115,44 @@ class _Batch:
             )
         self.is_single = not serialized.ndim
         self.names = [each.decode("utf-8", "replace") for each in names.reshape(-1)]
-        self.features = []
-        for data in serialized.reshape(-1):
+        self._serialized = serialized.reshape(-1)
+        self._columns: dict[Any, tuple[Any, Any]] = {}
+        self._messages: list[Any] | None = None
+
+    def read(self, keys: list[bytes], types: list[Any]) -> None:
+        """Read features with the native module, unless protobuf must decide what they are."""
+        if native.code is None or len(set(keys)) < len(keys):
+            return
+        lengths = np.empty((len(keys), len(self._serialized)), np.int64)
+        kinds = "".join(_KINDS[dtype] for dtype in types)
+        values = native.code.parse_examples(
+            np.asarray(self._serialized, order="C"), tuple(keys), kinds, lengths
+        )
+        if values is None:
+            return
+        for key, dtype, sizes, column in zip(keys, types, lengths, values, strict=True):
+            array = (
+                strings(column, (len(column),))
+                if dtype is dtypes.string
+                else np.frombuffer(column, NUMPY[dtype])
+            )
+            self._columns[key.decode()] = sizes, array
+
+    def column(self, key: str) -> tuple[Any, Any] | None:
+        """Return how many values each example has (-1: none) and all of them, if they were read."""
+        return self._columns.get(key)
+
+    @property
+    def features(self) -> list[Any]:
+        """The features of each example, as messages."""
+        if self._messages is None:
+            self._messages = list(self._parsed())
+        return self._messages
+
+    def _parsed(self) -> Iterator[Any]:
+        for data in self._serialized:
             try:
-                self.features.append(messages.Example.FromString(data).features.feature)
+                yield messages.Example.FromString(data).features.feature
             except Exception:  # protobuf's own error class is not loaded here
                 shown = data.decode("utf-8", "backslashreplace")
                 raise invalid(f"Could not parse example input, value: '{shown}'") from None
@@ -138,6 +175,8 @@ class _Batch:
 
     def rows(self, key: str, dtype: Any) -> list[Any]:
         """Return the values of a feature in each example; none where it is missing."""
+        if (column := self.column(key)) is not None:
+            return _cut(*column, empty(dtype))
         rows = []
         for index, features in enumerate(self.features):
             kind, values = found(features, key)
@@ -152,8 +191,20 @@ class _Batch:
             rows.append(as_array(values, dtype))
         return rows
 
+    def sparse(self, key: str, dtype: Any) -> tuple[Any, Any, Any]:
+        """Return indices, values and shape of a feature of varying length."""
+        if (column := self.column(key)) is None:
+            return sparse_parts(self.rows(key, dtype), dtype, self.is_single)
+        lengths, values = column
+        content = values if values.dtype == object else torch.from_numpy(values)
+        return sparse_of(np.maximum(lengths, 0), content, self.is_single)
+
     def dense_rows(self, key: str, dtype: DType, default: np.ndarray[Any, Any] | None) -> list[Any]:
         """Return the values of a dense feature; `default` where it is missing."""
+        if (column := self.column(key)) is not None:
+            if default is None and (column[0] < 0).any():
+                raise self.missing(int(np.argmax(column[0] < 0)), key, dtype)
+            return _cut(*column, default)
         rows = []
         for index, features in enumerate(self.features):
             kind, values = found(features, key)
@@ -171,8 +222,25 @@ class _Batch:
         return rows
 
 
+_KINDS = {dtypes.int64: "i", dtypes.float32: "f", dtypes.string: "b"}
+
+
+def _cut(lengths: Any, values: Any, missing: Any) -> list[Any]:
+    """Return the values of each example; `missing` where it has none."""
+    ends = np.cumsum(np.maximum(lengths, 0)).tolist()
+    counts = lengths.tolist()
+    return [
+        values[end - count : end] if count >= 0 else missing
+        for end, count in zip(ends, counts, strict=True)
+    ]
+
+
 def _fixed(batch: _Batch, key: str, dtype: Any, shape: tuple[int, ...], default: Any) -> Any:
     count = int(np.prod(shape, dtype=np.int64))
+    if (column := batch.column(key)) is not None and (column[0] == count).all():
+        dims = shape if batch.is_single else (len(column[0]), *shape)
+        values = column[1].reshape(dims)
+        return values if values.dtype == object else torch.from_numpy(values)
     given = to_numpy(default).reshape(-1)
     rows = batch.dense_rows(key, dtype, given if given.size else None)
     result = np.empty((len(rows), count), NUMPY[dtype])
@@ -257,8 +325,10 @@ def parse_example_kernel(
     if any(keys.size != len(others) for keys, others in lists):
         raise invalid("Expected as many types and shapes as there are keys")
     batch = _Batch(serialized, names)
+    keys = [*sparse_keys.reshape(-1), *dense_keys.reshape(-1), *ragged_keys.reshape(-1)]
+    batch.read(keys, [*sparse_types, *dense_types, *ragged_value_types])
     sparse = [
-        sparse_parts(batch.rows(key, dtype), dtype, batch.is_single)
+        batch.sparse(key, dtype)
         for key, dtype in zip(keys_of(sparse_keys), sparse_types, strict=True)
     ]
     dense: list[Any] = []
@@ -274,9 +344,13 @@ def parse_example_kernel(
     for key, dtype, split_type in zip(
         keys_of(ragged_keys), ragged_value_types, ragged_split_types, strict=True
     ):
-        rows = batch.rows(key, dtype)
-        ragged_values.append(from_numpy(joined(rows, dtype)))
-        lengths = [] if batch.is_single else [len(row) for row in rows]
+        if (column := batch.column(key)) is not None:
+            values, sizes = column[1], np.maximum(column[0], 0).tolist()
+        else:
+            rows = batch.rows(key, dtype)
+            values, sizes = joined(rows, dtype), [len(row) for row in rows]
+        ragged_values.append(from_numpy(values))
+        lengths = [] if batch.is_single else sizes
         ragged_splits.append(splits(lengths, split_type))
     return (
         [part[0] for part in sparse],

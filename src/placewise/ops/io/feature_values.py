@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import torch
 
 from placewise.core import dtypes
 from placewise.core.dtypes import DType
@@ -62,14 +63,20 @@ def joined(arrays: list[Any], dtype: DType) -> np.ndarray[Any, Any]:
 def sparse_parts(rows: list[Any], dtype: DType, is_single: bool) -> tuple[Any, Any, Any]:
     """Return indices, values and shape of the sparse tensor with these rows."""
     lengths = np.array([len(row) for row in rows], np.int64)
-    columns = np.concatenate([np.arange(n) for n in lengths]) if len(rows) else np.zeros(0, int)
-    values = from_numpy(joined(rows, dtype))
+    return sparse_of(lengths, from_numpy(joined(rows, dtype)), is_single)
+
+
+def sparse_of(lengths: Any, values: Any, is_single: bool) -> tuple[Any, Any, Any]:
+    """Return indices, values and shape of the sparse tensor with rows of these lengths."""
+    total = int(lengths.sum())
+    columns = np.arange(total, dtype=np.int64) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     if is_single:
-        shape = lengths.copy()
-        return from_numpy(columns.astype(np.int64)[:, None]), values, from_numpy(shape)
-    indices = np.stack([np.repeat(np.arange(len(rows)), lengths), columns], 1).astype(np.int64)
-    shape = np.array([len(rows), lengths.max(initial=0)], np.int64)
-    return from_numpy(indices), values, from_numpy(shape)
+        return torch.from_numpy(columns[:, None]), values, torch.from_numpy(lengths.copy())
+    indices = np.empty((total, 2), np.int64)
+    indices[:, 0] = np.repeat(np.arange(len(lengths)), lengths)
+    indices[:, 1] = columns
+    shape = np.array([len(lengths), lengths.max(initial=0)], np.int64)
+    return torch.from_numpy(indices), values, torch.from_numpy(shape)
 
 
 def splits(lengths: list[int], dtype: DType) -> Any:

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 import google_crc32c
 
+from placewise import native
 from placewise.core.advice import advised
 from placewise.core.errors import DataLossError, FailedPreconditionError
 from placewise.ops.io import paths
@@ -20,6 +21,7 @@ from placewise.ops.io import paths
 _HEAD = struct.Struct("<QI")
 _TAIL = struct.Struct("<I")
 _MASK = 0xA282EAD8
+_BLOCK = 1 << 18
 
 
 def masked_checksum(data: bytes) -> int:
@@ -113,12 +115,12 @@ class TFRecordWriter:
         if self._file is None:
             raise FailedPreconditionError(None, None, "Writer is closed.")
         data = record.encode() if isinstance(record, str) else record
-        length = struct.pack("<Q", len(data))
-        framed = (
-            length + _TAIL.pack(masked_checksum(length)) + data + _TAIL.pack(masked_checksum(data))
-        )
-        with paths.told(self._path):
+        framed = _framed(data)
+        try:  # cheaper than the context, which turns errors of the system into TensorFlow's
             self._file.write(self._squeeze.compress(framed) if self._squeeze else framed)
+        except OSError as problem:
+            with paths.told(self._path):
+                raise problem
 
     def flush(self) -> None:
         """Hand to the system what was written."""
@@ -148,6 +150,14 @@ class TFRecordWriter:
     def __del__(self) -> None:
         if getattr(self, "_file", None) is not None:
             self.close()
+
+
+def _framed(data: bytes) -> bytes:
+    """Return a string with its length and the checksums of both."""
+    if native.code is not None:
+        return native.code.frame_record(data)
+    length = struct.pack("<Q", len(data))
+    return length + _TAIL.pack(masked_checksum(length)) + data + _TAIL.pack(masked_checksum(data))
 
 
 def _compressor(options: TFRecordOptions) -> Any:
@@ -227,10 +237,27 @@ def tf_record_iterator(path: Any, options: Any = None) -> Iterator[bytes]:
     """Yield the strings of a TFRecord file; DataLossError where it is damaged."""
     source = _Source(paths.local_path(path), TFRecordOptions.get_compression_type_string(options))
     try:
-        while (record := _next(source)) is not None:
-            yield record
+        if native.code is not None:
+            yield from _blockwise(source)
+        else:
+            while (record := _next(source)) is not None:
+                yield record
     finally:
         source.close()
+
+
+def _blockwise(source: _Source) -> Iterator[bytes]:
+    """Yield the strings of a file that is read in blocks, which the native module splits."""
+    held, start, needed = b"", 0, 0
+    while piece := source.take(max(_BLOCK, needed - len(held))):
+        held = held + piece if held else piece
+        records, used, needed = native.code.split_records(held)
+        yield from records
+        held, start = held[used:], start + used
+        if needed < 0:
+            raise _corrupted(source, start if needed == -1 else start + _HEAD.size)
+    if len(held) >= _HEAD.size:
+        raise _truncated(source, start)
 
 
 def _next(source: _Source) -> bytes | None:
@@ -244,12 +271,15 @@ def _next(source: _Source) -> bytes | None:
     data = source.take(length)
     tail = source.take(_TAIL.size)
     if len(data) < length or len(tail) < _TAIL.size:
-        raise _lost(
-            source, f"truncated record at {start}' failed with Read less bytes than requested"
-        )
+        raise _truncated(source, start)
     if masked_checksum(data) != _TAIL.unpack(tail)[0]:
         raise _corrupted(source, start + _HEAD.size)
     return data
+
+
+def _truncated(source: _Source, place: int) -> DataLossError:
+    words = f"truncated record at {place}' failed with Read less bytes than requested"
+    return _lost(source, words)
 
 
 def _corrupted(source: _Source, place: int) -> DataLossError:

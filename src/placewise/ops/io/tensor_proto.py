@@ -169,6 +169,8 @@ def make_tensor_proto(
     proto.tensor_shape.SetInParent()
     for size in dims:
         proto.tensor_shape.dim.add().size = size
+    if array.size > 1 and not any(array.strides):  # one value, repeated
+        array = array[(slice(1),) * array.ndim]
     if count == array.size and count > 1 and found is not dtypes.string:
         if array.nbytes >= 1 << 31:
             raise ValueError("Cannot create a tensor proto whose content is larger than 2GB.")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from placewise import native
 from placewise.core.errors import FailedPreconditionError, invalid
 from placewise.ops.families import bracketed
 
@@ -95,7 +96,8 @@ class Table:
         """Return the value of each key, the default (one, or one a key) where it is not there."""
         if not self.is_filled:
             raise FailedPreconditionError(None, None, "Table not initialized.")
-        if keys.dtype.kind in "iu" and keys.size > 64 and len(self._rows) and not self.forbidden:
+        many_integers = keys.dtype.kind in "iu" and keys.size > 64 and len(self._rows)
+        if not self.forbidden and (many_integers or self._is_native(keys)):
             rows, outer = keys.reshape(-1), tuple(keys.shape)
         else:
             rows, outer = self._keys_of(keys)
@@ -112,7 +114,8 @@ class Table:
             else (default.reshape(len(rows), *self.value_shape))
         )
         if isinstance(rows, np.ndarray):
-            return self._search(rows, defaults).reshape(shape)
+            find = self._find_native if keys.dtype == object else self._search
+            return find(rows, defaults).reshape(shape)
         result = defaults.copy()
         table = self._rows
         for place, key in enumerate(self._checked(rows)):
@@ -120,6 +123,16 @@ class Table:
             if found is not None:
                 result[place] = found
         return result.reshape(shape)
+
+    def _is_native(self, keys: np.ndarray[Any, Any]) -> bool:
+        """Return whether the native module finds these keys: strings that have ids."""
+        has_ids = self.value_dtype.name == "int64" and not self.value_shape
+        return native.code is not None and has_ids and keys.dtype == object
+
+    def _find_native(self, rows: np.ndarray[Any, Any], defaults: np.ndarray[Any, Any]) -> Any:
+        result = defaults.copy()
+        native.code.find_integers(self._rows, np.asarray(rows, order="C"), result)
+        return result
 
     def _search(self, rows: np.ndarray[Any, Any], defaults: np.ndarray[Any, Any]) -> Any:
         """Find many integers at once, in sorted copies of keys and values."""

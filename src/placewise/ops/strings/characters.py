@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+import torch
 
+from placewise import native
 from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import invalid
@@ -15,10 +18,6 @@ from placewise.ops.declare import op
 from placewise.ops.families import bracketed, same_shape
 from placewise.ops.strings.contents import mapped, numbers, one_of, strings
 from placewise.ops.values import to_numpy
-
-if TYPE_CHECKING:
-    import torch
-
 
 _UNITS = ("BYTE", "UTF8_CHAR")
 # A character begins at every byte that does not continue one.
@@ -42,6 +41,10 @@ length.shape(same_shape)
 @length.kernel
 def string_length_kernel(input: np.ndarray[Any, Any], *, unit: str) -> Any:
     one_of("unit", unit, _UNITS)
+    if native.code is not None:
+        result = np.empty(input.shape, np.int32)
+        native.code.string_lengths(np.asarray(input, order="C"), result, unit != "BYTE")
+        return torch.from_numpy(result)
     if unit == "BYTE":
         return numbers(len, input, np.int32)
     return numbers(lambda s: len(_STARTS.findall(s)), input, np.int32)
@@ -145,13 +148,19 @@ def substr_kernel(
             f"pos and len should have the same shape, got: {bracketed(starts.shape)} vs. "
             f"{bracketed(sizes.shape)}"
         )
+    part = _bytes_part if unit == "BYTE" else _character_part
+    if native.code is not None and (starts.size == 1 and starts.ndim <= input.ndim):
+        return _native_parts(np.asarray(input, order="C"), starts, sizes, part)
     try:
         texts, firsts, counts = np.broadcast_arrays(input, starts, sizes)
     except ValueError:
         raise invalid(
             f"Incompatible shapes: {bracketed(input.shape)} vs. {bracketed(starts.shape)}"
         ) from None
-    part = _bytes_part if unit == "BYTE" else _character_part
+    if native.code is not None:
+        return _native_parts(
+            np.asarray(texts, order="C"), firsts.copy(order="C"), counts.copy(order="C"), part
+        )
     each = zip(
         texts.reshape(-1).tolist(),
         firsts.reshape(-1).tolist(),
@@ -159,6 +168,17 @@ def substr_kernel(
         strict=True,
     )
     return strings((part(*item, i) for i, item in enumerate(each)), texts.shape)
+
+
+def _native_parts(texts: Any, firsts: Any, counts: Any, part: Callable[..., bytes]) -> Any:
+    """Return parts of strings, by one start and length for all or by one each."""
+    firsts, counts = firsts.astype(np.int64), counts.astype(np.int64)
+    result = np.empty(texts.shape, object)
+    stopped = native.code.substrings(texts, firsts, counts, result, part is _character_part)
+    if stopped >= 0:  # raises
+        at = stopped if firsts.size > 1 else 0
+        part(texts.flat[stopped], int(firsts.flat[at]), int(counts.flat[at]), stopped)
+    return result
 
 
 def _bytes_part(text: bytes, first: int, count: int, index: int) -> bytes:

@@ -8,7 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import torch
 
+from placewise import native
 from placewise.core import dtypes
 from placewise.core.arguments import DTypeLike, TensorLike
 from placewise.core.dtypes import NUMBERS, DType, as_dtype
@@ -28,6 +30,8 @@ _HEX = re.compile(rb"\s*[+-]?0x[0-9a-f]*\.?[0-9a-f]*(?:p[+-]?[0-9]+)?\s*\Z", re.
 _NUMBER_TYPES = frozenset(
     {dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64, dtypes.uint32, dtypes.uint64}
 )
+
+_NATIVE_KINDS = {dtypes.float32: "f", dtypes.float64: "d", dtypes.int32: "i", dtypes.int64: "q"}
 
 
 @op(
@@ -55,8 +59,23 @@ def string_to_number_kernel(string_tensor: np.ndarray[Any, Any], *, out_type: DT
             "values: float, double, int32, int64, uint32, uint64"
         )
     read = _float if out_type.is_floating else _integer(out_type.min, out_type.max)
+    if native.code is not None and out_type in _NATIVE_KINDS:
+        return _native_numbers(np.asarray(string_tensor, order="C"), out_type, read)
     with np.errstate(over="ignore"):
         return numbers(read, string_tensor, out_type.as_numpy_dtype)
+
+
+def _native_numbers(texts: Any, dtype: DType, read: Callable[[bytes], Any]) -> torch.Tensor:
+    """Return numbers, of which `read` gets those that are spelled in an unusual way."""
+    result = np.empty(texts.shape, dtype.as_numpy_dtype)
+    flat, place = result.reshape(-1), 0
+    while (place := native.code.parse_numbers(texts, result, _NATIVE_KINDS[dtype], place)) < (
+        texts.size
+    ):
+        with np.errstate(over="ignore"):
+            flat[place] = read(texts.flat[place])
+        place += 1
+    return torch.from_numpy(result)
 
 
 def _unreadable(text: bytes) -> InvalidArgumentError:
@@ -128,6 +147,14 @@ def as_string_kernel(
     _check(dtype, precision, scientific, shortest, fill)
     array = to_numpy(input)
     padding = fill + (str(width) if width > -1 else "")
+    if native.code is not None and not padding and not (scientific or shortest or precision > -1):
+        result = np.empty(array.shape, object)
+        if dtype.is_integer and dtype is not dtypes.uint64:
+            native.code.format_integers(array.astype(np.int64, order="C"), result)
+            return result
+        contiguous = np.asarray(array, order="C")
+        if dtype is dtypes.float32 and native.code.format_floats(contiguous, result):
+            return result
     if dtype is dtypes.string:
         # Padding with zeros means nothing for text: C uses spaces.
         text = "%" + padding.removeprefix("0") + "s"

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from placewise import native
 from placewise.core import dtypes
 from placewise.core.arguments import TensorLike
 from placewise.core.errors import invalid
@@ -66,11 +67,24 @@ def _sparse(rows: list[list[bytes]]) -> Any:
     return torch.from_numpy(indices), values, torch.tensor([len(rows), widest])
 
 
+def _native_sparse(input: np.ndarray[Any, Any], sep: bytes) -> Any:
+    """Return the parts of strings as indices, values and shape of a sparse matrix."""
+    lengths = np.empty(len(input), np.int64)
+    native.code.count_parts(input, sep, lengths)
+    total = int(lengths.sum())
+    values, indices = np.empty(total, object), np.empty((total, 2), np.int64)
+    native.code.split_strings(input, sep, values, indices)
+    widest = int(lengths.max()) if len(input) else 0
+    return torch.from_numpy(indices), values, torch.tensor([len(input), widest])
+
+
 @string_split_v2.kernel
 def string_split_v2_kernel(
     input: np.ndarray[Any, Any], sep: np.ndarray[Any, Any], *, maxsplit: int
 ) -> Any:
     text = _check(input, sep, "sep") or None
+    if native.code is not None and maxsplit < 0:
+        return _native_sparse(np.asarray(input, order="C"), text or b"")
     return _sparse([each.split(text, maxsplit) for each in input.tolist()])
 
 

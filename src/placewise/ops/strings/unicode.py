@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from placewise import native
 from placewise.core import dtypes
 from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import INDEX, DType
@@ -67,6 +68,28 @@ def _flat(rows: list[list[int]], dtype: torch.dtype) -> torch.Tensor:
     return torch.tensor([each for row in rows for each in row], dtype=dtype)
 
 
+def _native_points(
+    input: np.ndarray[Any, Any], codec: str, policy: Policy, dtype: DType, with_offsets: bool
+) -> Any:
+    """Return splits, code points and offsets of sound UTF-8; None for other strings."""
+    if native.code is None or codec != "utf-8" or policy.replace_controls:
+        return None
+    texts = np.asarray(input, order="C")
+    sizes = np.empty(texts.size, np.int32)
+    native.code.string_lengths(texts, sizes, False)
+    splits, most = np.empty(texts.size + 1, np.int64), int(sizes.sum(dtype=np.int64))
+    points = np.empty(most, np.int32)
+    offsets = np.empty(most, np.int64) if with_offsets else None
+    count = native.code.decode_utf8(texts, splits, points, offsets)
+    if count < 0:
+        return None
+    return (
+        torch.from_numpy(splits).to(TORCH[dtype]),
+        torch.from_numpy(points[:count].copy()),
+        None if offsets is None else torch.from_numpy(offsets[:count].copy()),
+    )
+
+
 @unicode_decode_op.kernel
 def unicode_decode_kernel(
     input: np.ndarray[Any, Any],
@@ -80,6 +103,8 @@ def unicode_decode_kernel(
     policy = Policy(errors, replacement_char, replace_control_characters)
     policy.check()
     codec = decoder_name(input_encoding)
+    if (made := _native_points(input, codec, policy, Tsplits, False)) is not None:
+        return made[:2]
     rows = [decoded(each, codec, policy) for each in input.reshape(-1).tolist()]
     return _splits(rows, Tsplits), _flat(rows, torch.int32)
 
@@ -97,6 +122,8 @@ def unicode_decode_with_offsets_kernel(
     policy = Policy(errors, replacement_char, replace_control_characters)
     policy.check()
     codec = decoder_name(input_encoding)
+    if (made := _native_points(input, codec, policy, Tsplits, True)) is not None:
+        return made
     both = [decoded_with_offsets(each, codec, policy) for each in input.reshape(-1).tolist()]
     rows, offsets = [each[0] for each in both], [each[1] for each in both]
     return _splits(rows, Tsplits), _flat(rows, torch.int32), _flat(offsets, torch.int64)

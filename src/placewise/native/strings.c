@@ -1,0 +1,290 @@
+/* Lengths and parts of strings: ops/strings/characters.py and split.py are the readable forms. */
+#include "native.h"
+
+static inline int is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+/* A character of UTF-8 begins at every byte that does not continue one. */
+static inline int begins(char c) { return ((unsigned char)c & 0xC0) != 0x80; }
+
+static PyObject *
+string_lengths(PyObject *self, PyObject *args)
+{
+    PyObject *strings, *results;
+    int characters;
+    if (!PyArg_ParseTuple(args, "OOp", &strings, &results, &characters))
+        return NULL;
+    Array in, out;
+    if (take_objects(strings, 0, &in) < 0)
+        return NULL;
+    if (take_array(results, 4, 1, &out) < 0) {
+        release_array(&in);
+        return NULL;
+    }
+    int32_t *lengths = out.items;
+    for (Py_ssize_t i = 0; i < in.count && i < out.count; i++) {
+        Py_ssize_t size;
+        const char *text = string_at(&in, i, &size);
+        if (text == NULL)
+            break;
+        Py_ssize_t length = size;
+        if (characters) {
+            length = 0;
+            for (Py_ssize_t k = 0; k < size; k++)
+                length += begins(text[k]);
+        }
+        lengths[i] = (int32_t)length;
+    }
+    release_array(&in);
+    release_array(&out);
+    if (PyErr_Occurred())
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+/* Return the byte at which character `index` begins; the size if there are fewer. */
+static Py_ssize_t
+place_of(const char *text, Py_ssize_t size, Py_ssize_t index)
+{
+    Py_ssize_t k = 0;
+    for (; k < size; k++)
+        if (begins(text[k]) && index-- == 0)
+            break;
+    return k;
+}
+
+/* Narrow a text to `count` units from `first`; 0 if `first` is outside of it. */
+static int
+narrow(const char **text, Py_ssize_t *size, int64_t first, int64_t count, int characters)
+{
+    Py_ssize_t units = *size;
+    if (characters) {
+        units = 0;
+        for (Py_ssize_t k = 0; k < *size; k++)
+            units += begins((*text)[k]);
+    }
+    if (first < -units || first > units)
+        return 0;
+    first += first < 0 ? units : 0;
+    if (count < 0)  /* of bytes, it wraps around to more than any string has */
+        count = characters ? 0 : units - first;
+    Py_ssize_t end = count < units - first ? first + count : units;
+    Py_ssize_t start = characters ? place_of(*text, *size, first) : first;
+    if (characters)
+        end = count == 0 ? start : place_of(*text, *size, end);
+    *text += start;
+    *size = end - start;
+    return 1;
+}
+
+static PyObject *
+substrings(PyObject *self, PyObject *args)
+{
+    PyObject *strings, *starts, *counts, *results;
+    int characters;
+    if (!PyArg_ParseTuple(args, "OOOOp", &strings, &starts, &counts, &results, &characters))
+        return NULL;
+    Array in = {0}, first = {0}, count = {0}, out = {0};
+    Py_ssize_t i = -1;
+    if (take_objects(strings, 0, &in) < 0 || take_array(starts, 8, 0, &first) < 0 ||
+        take_array(counts, 8, 0, &count) < 0 || take_objects(results, 1, &out) < 0)
+        goto end;
+    Py_ssize_t step = first.count > 1;
+    if (out.count != in.count || count.count != first.count ||
+        (first.count != 1 && first.count != in.count)) {
+        PyErr_SetString(PyExc_ValueError, "one start and length, or as many as strings");
+        goto end;
+    }
+    const int64_t *from = first.items, *sizes = count.items;
+    for (i = 0; i < in.count; i++, from += step, sizes += step) {
+        Py_ssize_t size;
+        const char *text = string_at(&in, i, &size);
+        if (text == NULL || !narrow(&text, &size, *from, *sizes, characters))
+            break;
+        PyObject *part = PyBytes_FromStringAndSize(text, size);
+        if (part == NULL)
+            break;
+        put_object(&out, i, part);
+    }
+    i = i == in.count ? -1 : i;
+end:
+    release_array(&in), release_array(&first), release_array(&count), release_array(&out);
+    return PyErr_Occurred() ? NULL : PyLong_FromSsize_t(i);
+}
+
+/* Where the next part ends: at the separator, or at white space if there is none. */
+static inline Py_ssize_t
+part_end(const char *text, Py_ssize_t from, Py_ssize_t size, const char *sep, Py_ssize_t width)
+{
+    if (width == 0) {
+        while (from < size && !is_space(text[from]))
+            from++;
+        return from;
+    }
+    while (from + width <= size) {
+        const char *hit = memchr(text + from, sep[0], size - width + 1 - from);
+        if (hit == NULL)
+            break;
+        from = hit - text;
+        if (width == 1 || memcmp(hit, sep, width) == 0)
+            return from;
+        from++;
+    }
+    return size;
+}
+
+/* The parts of one text: counted, or put into `out` from `place` on if it is there. */
+static Py_ssize_t
+cut(const char *text, Py_ssize_t size, const char *sep, Py_ssize_t width, Array *out,
+    Py_ssize_t place)
+{
+    Py_ssize_t parts = 0, from = 0;
+    for (;;) {
+        while (width == 0 && from < size && is_space(text[from]))
+            from++;
+        if (width == 0 && from == size)
+            return parts;
+        Py_ssize_t end = part_end(text, from, size, sep, width);
+        if (out != NULL) {
+            PyObject *part = PyBytes_FromStringAndSize(text + from, end - from);
+            if (part == NULL)
+                return -1;
+            put_object(out, place + parts, part);
+        }
+        parts++;
+        if (end == size)
+            return parts;
+        from = end + width;
+    }
+}
+
+static PyObject *
+count_parts(PyObject *self, PyObject *args)
+{
+    PyObject *strings, *results;
+    const char *sep;
+    Py_ssize_t width;
+    if (!PyArg_ParseTuple(args, "Oy#O", &strings, &sep, &width, &results))
+        return NULL;
+    Array in, out;
+    if (take_objects(strings, 0, &in) < 0)
+        return NULL;
+    if (take_array(results, 8, 1, &out) < 0) {
+        release_array(&in);
+        return NULL;
+    }
+    for (Py_ssize_t i = 0; i < in.count && i < out.count; i++) {
+        Py_ssize_t size;
+        const char *text = string_at(&in, i, &size);
+        if (text == NULL)
+            break;
+        ((int64_t *)out.items)[i] = cut(text, size, sep, width, NULL, 0);
+    }
+    release_array(&in);
+    release_array(&out);
+    if (PyErr_Occurred())
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+split_strings(PyObject *self, PyObject *args)
+{
+    PyObject *strings, *results, *places;
+    const char *sep;
+    Py_ssize_t width, place = 0;
+    if (!PyArg_ParseTuple(args, "Oy#OO", &strings, &sep, &width, &results, &places))
+        return NULL;
+    Array in = {0}, out = {0}, index = {0};
+    if (take_objects(strings, 0, &in) < 0 || take_objects(results, 1, &out) < 0 ||
+        take_array(places, 8, 1, &index) < 0)
+        goto end;
+    int64_t *indices = index.items;
+    for (Py_ssize_t i = 0; i < in.count; i++) {
+        Py_ssize_t size;
+        const char *text = string_at(&in, i, &size);
+        Py_ssize_t parts = text == NULL ? -1 : cut(text, size, sep, width, NULL, 0);
+        /* The strings may have changed since they were counted. */
+        if (parts < 0 || place + parts > out.count || 2 * (place + parts) > index.count)
+            break;
+        if (cut(text, size, sep, width, &out, place) < 0)
+            break;
+        for (Py_ssize_t k = 0; k < parts; k++, place++) {
+            indices[2 * place] = i;
+            indices[2 * place + 1] = k;
+        }
+    }
+    if (!PyErr_Occurred() && place != out.count)
+        PyErr_SetString(PyExc_ValueError, "not as many parts as were counted");
+end:
+    release_array(&in), release_array(&out), release_array(&index);
+    if (PyErr_Occurred())
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+/* Put the items of a list of `bytes` and `str` into an array; False if there are others. */
+static PyObject *
+fill_strings(PyObject *self, PyObject *args)
+{
+    PyObject *list, *results;
+    if (!PyArg_ParseTuple(args, "O!O", &PyList_Type, &list, &results))
+        return NULL;
+    Array out;
+    if (take_objects(results, 1, &out) < 0)
+        return NULL;
+    Py_ssize_t i = 0;
+    for (; i < out.count && i < PyList_Size(list); i++) {
+        PyObject *item = PyList_GetItem(list, i);
+        if (Py_TYPE(item) == &PyBytes_Type)
+            Py_INCREF(item);
+        else if (Py_TYPE(item) == &PyUnicode_Type)
+            item = PyUnicode_AsUTF8String(item);
+        else
+            break;
+        if (item == NULL)
+            break;
+        put_object(&out, i, item);
+    }
+    int complete = i == out.count;
+    release_array(&out);
+    return PyErr_Occurred() ? NULL : PyBool_FromLong(complete);
+}
+
+/* Put the values that a dictionary has for keys into an array; the others stay. */
+static PyObject *
+find_integers(PyObject *self, PyObject *args)
+{
+    PyObject *table, *keys, *results;
+    if (!PyArg_ParseTuple(args, "O!OO", &PyDict_Type, &table, &keys, &results))
+        return NULL;
+    Array in, out;
+    if (take_objects(keys, 0, &in) < 0)
+        return NULL;
+    if (take_array(results, 8, 1, &out) < 0) {
+        release_array(&in);
+        return NULL;
+    }
+    for (Py_ssize_t i = 0; i < in.count && i < out.count; i++) {
+        PyObject *value = PyDict_GetItemWithError(table, ((PyObject **)in.items)[i]);
+        if (value != NULL)
+            ((int64_t *)out.items)[i] = PyLong_AsLongLong(value);
+        if (PyErr_Occurred())
+            break;
+    }
+    release_array(&in);
+    release_array(&out);
+    if (PyErr_Occurred())
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+PyMethodDef string_methods[] = {
+    {"string_lengths", string_lengths, METH_VARARGS, "Fill an array with lengths of strings."},
+    {"substrings", substrings, METH_VARARGS,
+     "Fill an array with parts of strings; return the first that has none, or -1."},
+    {"count_parts", count_parts, METH_VARARGS, "Fill an array with how many parts strings have."},
+    {"split_strings", split_strings, METH_VARARGS, "Fill arrays with parts and their indices."},
+    {"fill_strings", fill_strings, METH_VARARGS, "Fill an array with strings of a list."},
+    {"find_integers", find_integers, METH_VARARGS, "Fill an array with values of a dictionary."},
+    {NULL, NULL, 0, NULL},
+};

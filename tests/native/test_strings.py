@@ -1,0 +1,92 @@
+"""String ops give the same with loops in C and in Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import placewise as tf
+from placewise import native
+
+from .comparison import both
+
+pytestmark = pytest.mark.skipif(native.code is None, reason="the native module is not built")
+
+SOUND = "|".join(["", " ", "\t", "\n", "-", "--", "a", "bc", "\0", "é", "東", "😀"]).encode()
+BROKEN = (b"\x80", b"\xff", b"\xed\xa0\x80", b"\xc0\x80")
+PIECES = st.sampled_from([*SOUND.split(b"|"), *BROKEN])
+TEXTS = st.lists(st.lists(PIECES, max_size=6).map(b"".join), max_size=6)
+DIGITS = st.sampled_from(["", "0", "1", "9", "07", "123456789", "9007199254740993", "4" * 30])
+NUMERALS = st.tuples(
+    st.sampled_from(["", " ", "\n", "x"]),
+    st.sampled_from(["", "-", "+", "--"]),
+    DIGITS,
+    st.sampled_from(["", "."]),
+    DIGITS,
+    st.sampled_from(["", "e5", "E-7", "e+22", "e-23", "e", "e999", "inf", "nan", "0x1p3"]),
+    st.sampled_from(["", " ", "\t ", "_"]),
+).map(lambda pieces: "".join(pieces).encode())
+
+
+OPS: dict[str, Callable[[Any], Any]] = {
+    "length": tf.strings.length,
+    "characters": lambda s: tf.strings.length(s, unit="UTF8_CHAR"),
+    "split": tf.strings.split,
+    "split at a dash": lambda s: tf.strings.split(s, "-"),
+    "split at two": lambda s: tf.strings.split(s, "--"),
+    "part": lambda s: tf.strings.substr(s, 1, 2),
+    "last part": lambda s: tf.strings.substr(s, -2, -1),
+    "part in characters": lambda s: tf.strings.substr(s, 1, 2, unit="UTF8_CHAR"),
+    "last characters": lambda s: tf.strings.substr(s, -1, 9, unit="UTF8_CHAR"),
+    "no characters": lambda s: tf.strings.substr(s, 0, -1, unit="UTF8_CHAR"),
+    "parts": lambda s: tf.strings.substr(s, tf.range(len(s)), tf.ones(len(s), tf.int32)),
+    "points": lambda s: tf.strings.unicode_decode(s, "UTF-8"),
+    "offsets": lambda s: tf.strings.unicode_decode_with_offsets(s, "UTF-8", errors="ignore"),
+    "buckets": lambda s: tf.strings.to_hash_bucket_fast(s, 97),
+}
+
+
+@settings(max_examples=25, deadline=None)
+@given(TEXTS)
+@pytest.mark.parametrize("op", OPS)
+def test_strings_of_any_bytes(op: str, texts: list[bytes]) -> None:
+    strings = tf.constant(texts, tf.string)
+    quick, slow = both(lambda: OPS[op](strings))
+    assert quick == slow
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(NUMERALS, min_size=1, max_size=3))
+@pytest.mark.parametrize("kind", ["float32", "float64", "int32", "int64"])
+def test_numerals_of_any_spelling(kind: str, texts: list[bytes]) -> None:
+    quick, slow = both(lambda: tf.strings.to_number(texts, getattr(tf, kind)))
+    assert quick == slow
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.floats(width=32), max_size=4), st.lists(st.integers(-(2**63), 2**63 - 1)))
+def test_numbers_of_any_size_are_written(floats: list[float], integers: list[int]) -> None:
+    for values, kind in ((floats, tf.float32), (integers, tf.int64)):
+        tensor = tf.constant(values, kind)
+        quick, slow = both(lambda tensor=tensor: tf.strings.as_string(tensor))
+        assert quick == slow
+
+
+def test_constants_of_texts_and_bytes(implementation: str) -> None:
+    made = tf.constant(["é", b"\xff", "东"])
+    assert made.numpy().tolist() == ["é".encode(), b"\xff", "东".encode()]
+    with pytest.raises(UnicodeEncodeError):
+        tf.constant(["\ud800"])
+
+
+def test_ids_of_words(implementation: str) -> None:
+    start = tf.lookup.KeyValueTensorInitializer(["a", "b"], tf.constant([4, 1 << 40], tf.int64))
+    table = tf.lookup.StaticHashTable(start, -1)
+    assert table.lookup(tf.constant([["a", "c"], ["b", "a"]])).numpy().tolist() == [
+        [4, -1],
+        [1 << 40, 4],
+    ]
