@@ -13,16 +13,22 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
 	touch $(READY)
 
+# The loops in C, compiled anew when a source of theirs changes; without a compiler there are none.
+NATIVE := src/placewise/_native.abi3.so
+
+$(NATIVE): $(wildcard src/placewise/native/*.[ch]) tools/build_native.py | $(READY)
+	$(BIN)/python tools/build_native.py
+
 MACHINE := K20m@02:00.0,K20m@03:00.0,K20m@83:00.0,K20m@84:00.0
 
-demo: $(READY)
+demo: $(READY) $(NATIVE)
 	$(BIN)/placewise devices --simulate $(MACHINE)
 	$(BIN)/placewise run --simulate $(MACHINE) examples/session_towers.py
 
 # What is left on a card by other tests would count: these have processes of their own.
 CARD_MEMORY := tests/accelerator/test_memory.py tests/accelerator/test_memory_shared.py
 
-test: $(READY)
+test: $(READY) $(NATIVE)
 	$(BIN)/python -m tests.accelerator.build
 	$(BIN)/python -m pytest -n auto $(addprefix --ignore=,$(CARD_MEMORY))
 	$(BIN)/python -m pytest -n auto $(CARD_MEMORY)
@@ -112,7 +118,7 @@ types: $(READY)
 layers: $(READY)
 	$(BIN)/lint-imports
 
-benchmark: $(READY)
+benchmark: $(READY) $(NATIVE)
 	$(BIN)/python benchmarks/eager.py
 	$(BIN)/python benchmarks/session.py
 	$(BIN)/python benchmarks/memory.py

@@ -35,3 +35,15 @@ def graph_mode(fresh_runtime: None) -> None:
 
     defaults.disable_eager_execution()
     era.is_tf1 = True
+
+
+@pytest.fixture(params=["native", "python"])
+def implementation(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Run a test twice: with the loops in C, where they are built, and with those in Python."""
+    from placewise import native
+
+    if request.param == "python":
+        monkeypatch.setattr(native, "code", None)
+    elif native.code is None:
+        pytest.skip("the native module is not built")
+    return str(request.param)

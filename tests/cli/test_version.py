@@ -23,7 +23,7 @@ def rows(text: str) -> dict[str, str]:
 
 def test_each_version_has_a_line(placewise: Run) -> None:
     said = rows(placewise("--version").stdout)
-    assert list(said) == ["placewise", "torch", "keras", "python", "driver", "cards"]
+    assert list(said) == ["placewise", "torch", "keras", "python", "native", "driver", "cards"]
     own = metadata.version("placewise")
     assert said["placewise"].startswith(f"{own}, answers as TensorFlow 2.21.0, or 1.15.5 to ")
     assert said["torch"].startswith(metadata.version("torch"))

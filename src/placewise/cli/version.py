@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 from importlib import metadata
 
-from placewise import __version__
+from placewise import __version__, native
 from placewise.api.v1 import __version__ as v1_version
 from placewise.devices import nvml
 from placewise.devices.accelerator import torch_build
@@ -23,6 +23,7 @@ def version_text() -> str:
         ("torch", _torch()),
         ("keras", _installed("keras")),
         ("python", f"{platform.python_version()} on {platform.system()} {platform.machine()}"),
+        ("native", native.state),
         ("driver", driver),
         ("cards", cards),
     )

@@ -2,17 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
 
 import numpy as np
 
+from placewise import native
 from placewise.core.arguments import TensorLike
 from placewise.core.errors import invalid
 from placewise.ops.declare import op
 from placewise.ops.families import same_shape
 from placewise.ops.strings.contents import at_least, numbers
 from placewise.ops.strings.fingerprints import fingerprint64, murmur64, siphash
+from placewise.ops.values import from_numpy
+
+_WORD = 0xFFFFFFFFFFFFFFFF
+
+
+def _buckets(
+    strings: np.ndarray[Any, Any],
+    count: int,
+    kind: Literal["farm", "murmur", "sip"],
+    hashed: Callable[[bytes], int],
+    key: tuple[int, int] = (0, 0),
+) -> Any:
+    """Return the bucket of each string by a hash, which the native module has under a name."""
+    at_least("num_buckets", count, 1)
+    if native.code is None:
+        return numbers(lambda s: hashed(s) % count, strings, np.int64)
+    result = np.empty(strings.shape, np.int64)
+    pair = (key[0] & _WORD, key[1] & _WORD)
+    native.code.hash_buckets(np.ascontiguousarray(strings), result, count, kind, *pair)
+    return from_numpy(result)
 
 
 @op(
@@ -31,8 +52,7 @@ to_hash_bucket.shape(same_shape)
 
 @to_hash_bucket.kernel
 def string_to_hash_bucket_kernel(string_tensor: np.ndarray[Any, Any], *, num_buckets: int) -> Any:
-    at_least("num_buckets", num_buckets, 1)
-    return numbers(lambda s: murmur64(s) % num_buckets, string_tensor, np.int64)
+    return _buckets(string_tensor, num_buckets, "murmur", murmur64)
 
 
 @op(
@@ -51,8 +71,7 @@ to_hash_bucket_fast.shape(same_shape)
 
 @to_hash_bucket_fast.kernel
 def string_to_hash_bucket_fast_kernel(input: np.ndarray[Any, Any], *, num_buckets: int) -> Any:
-    at_least("num_buckets", num_buckets, 1)
-    return numbers(lambda s: fingerprint64(s) % num_buckets, input, np.int64)
+    return _buckets(input, num_buckets, "farm", fingerprint64)
 
 
 @op(
@@ -79,4 +98,4 @@ def string_to_hash_bucket_strong_kernel(
     if len(key) != 2:
         raise invalid("Key must have 2 elements")
     pair = (int(key[0]), int(key[1]))
-    return numbers(lambda s: siphash(s, pair) % num_buckets, input, np.int64)
+    return _buckets(input, num_buckets, "sip", lambda s: siphash(s, pair), pair)

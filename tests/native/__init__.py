@@ -1,0 +1,1 @@
+"""The extension module in C, and the Python it stands in for."""
