@@ -5,9 +5,11 @@
 #include "native.h"
 
 extern PyMethodDef hash_methods[];
+extern PyMethodDef philox_methods[];
 
 static PyMethodDef *const TABLES[] = {
     hash_methods,
+    philox_methods,
 };
 
 int
