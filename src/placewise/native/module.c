@@ -5,11 +5,15 @@
 #include "native.h"
 
 extern PyMethodDef hash_methods[];
+extern PyMethodDef images_methods[];
 extern PyMethodDef philox_methods[];
+extern PyMethodDef selection_methods[];
 
 static PyMethodDef *const TABLES[] = {
     hash_methods,
+    images_methods,
     philox_methods,
+    selection_methods,
 };
 
 int

@@ -107,29 +107,29 @@ normals_of(Words words, float samples[LANES][4])
 WIDE static void
 fill_words(const Place *place, uint32_t *out, Py_ssize_t count)
 {
-    Words words;
+    uint64_t pairs[2 * LANES];
     for (Py_ssize_t at = 0; at < count; at += 4 * LANES) {
-        blocks_from(place, at / 4, 1, words);
+        stream_from(place, at / 4, pairs);
         Py_ssize_t end = count - at < 4 * LANES ? count - at : 4 * LANES;
-        for (Py_ssize_t i = 0; i < end; i++)
-            out[at + i] = words[i & 3][i >> 2];
+        memcpy(out + at, pairs, end * sizeof(uint32_t));
     }
 }
 
 WIDE static void
 fill_uniform(const Place *place, float *out, Py_ssize_t count)
 {
-    Words words;
-    Py_ssize_t at = 0;
-    for (; at + 4 * LANES <= count; at += 4 * LANES) {
-        blocks_from(place, at / 4, 1, words);
-        for (int i = 0; i < LANES; i++)
-            for (int j = 0; j < 4; j++)
-                out[at + 4 * i + j] = single_of(words[j][i]);
+    uint64_t pairs[2 * LANES];
+    float samples[4 * LANES];
+    for (Py_ssize_t at = 0; at < count; at += 4 * LANES) {
+        stream_from(place, at / 4, pairs);
+        for (int i = 0; i < 2 * LANES; i++)
+            pairs[i] = (pairs[i] & 0x007FFFFF007FFFFFu) | 0x3F8000003F800000u;
+        memcpy(samples, pairs, sizeof(samples));
+        for (int i = 0; i < 4 * LANES; i++)
+            samples[i] -= 1.0f;
+        Py_ssize_t end = count - at < 4 * LANES ? count - at : 4 * LANES;
+        memcpy(out + at, samples, end * sizeof(float));
     }
-    blocks_from(place, at / 4, 1, words);
-    for (int i = 0; at + i < count; i++)
-        out[at + i] = single_of(words[i & 3][i >> 2]);
 }
 
 WIDE static void
@@ -137,7 +137,7 @@ fill_uniform64(const Place *place, double *out, Py_ssize_t count)
 {
     Words words;
     for (Py_ssize_t at = 0; at < count; at += 2 * LANES) {
-        blocks_from(place, at / 2, 1, words);
+        blocks_from(place, at / 2, words);
         Py_ssize_t end = count - at < 2 * LANES ? count - at : 2 * LANES;
         for (Py_ssize_t i = 0; i < end; i++) {
             int pair = 2 * (i & 1);
@@ -152,7 +152,7 @@ fill_normal(const Place *place, float *out, Py_ssize_t count)
     Words words;
     float samples[LANES][4];
     for (Py_ssize_t at = 0; at < count; at += 4 * LANES) {
-        blocks_from(place, at / 4, 1, words);
+        blocks_from(place, at / 4, words);
         normals_of(words, samples);
         Py_ssize_t end = count - at < 4 * LANES ? count - at : 4 * LANES;
         memcpy(out + at, samples, end * sizeof(float));

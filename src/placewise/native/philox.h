@@ -14,13 +14,13 @@ typedef struct {
 
 typedef uint32_t Words[4][LANES];
 
-/* Fill `words` with the blocks of some counters. */
+/* Fill x0 to x3 with the words of the blocks of some counters; x1 and x3 have more bits above. */
 __attribute__((always_inline)) static inline void
-blocks_at(uint64_t key, const uint64_t low[LANES], const uint64_t high[LANES], Words words)
+rounds(uint64_t key, const uint64_t low[LANES], const uint64_t high[LANES], uint64_t x0[LANES],
+       uint64_t x1[LANES], uint64_t x2[LANES], uint64_t x3[LANES])
 {
     uint32_t k0 = (uint32_t)key, k1 = (uint32_t)(key >> 32);
-    /* Words 0 and 2 in 64 bits, which wide instructions multiply; in plain arrays of their own. */
-    uint64_t x0[LANES], x2[LANES], x1[LANES], x3[LANES];
+    /* 64 bits a word, for that is how wide instructions multiply. */
     for (int i = 0; i < LANES; i++) {
         x0[i] = (uint32_t)low[i];
         x1[i] = low[i] >> 32;
@@ -40,6 +40,14 @@ blocks_at(uint64_t key, const uint64_t low[LANES], const uint64_t high[LANES], W
         k0 += 0x9E3779B9u;
         k1 += 0xBB67AE85u;
     }
+}
+
+/* Fill `words` with the blocks of some counters. */
+__attribute__((always_inline)) static inline void
+blocks_at(uint64_t key, const uint64_t low[LANES], const uint64_t high[LANES], Words words)
+{
+    uint64_t x0[LANES], x1[LANES], x2[LANES], x3[LANES];
+    rounds(key, low, high, x0, x1, x2, x3);
     for (int i = 0; i < LANES; i++) {
         words[0][i] = (uint32_t)x0[i];
         words[1][i] = (uint32_t)x1[i];
@@ -48,16 +56,36 @@ blocks_at(uint64_t key, const uint64_t low[LANES], const uint64_t high[LANES], W
     }
 }
 
-/* Fill `words` with the blocks `begin`, `begin + step`, ... from a place on. */
+/* The counters of the blocks `begin`, `begin + 1`, ... from a place on. */
 __attribute__((always_inline)) static inline void
-blocks_from(const Place *place, uint64_t begin, uint64_t step, Words words)
+counters_from(const Place *place, uint64_t begin, uint64_t low[LANES], uint64_t high[LANES])
 {
-    uint64_t low[LANES], high[LANES];
     for (int i = 0; i < LANES; i++) {
-        low[i] = place->low + begin + i * step;
+        low[i] = place->low + begin + i;
         high[i] = place->high + (low[i] < place->low);
     }
+}
+
+/* Fill `words` with the blocks `begin`, `begin + 1`, ... from a place on. */
+__attribute__((always_inline)) static inline void
+blocks_from(const Place *place, uint64_t begin, Words words)
+{
+    uint64_t low[LANES], high[LANES];
+    counters_from(place, begin, low, high);
     blocks_at(place->key, low, high, words);
+}
+
+/* The same as 4 * LANES words in the order of the stream. */
+__attribute__((always_inline)) static inline void
+stream_from(const Place *place, uint64_t begin, uint64_t *pairs)
+{
+    uint64_t low[LANES], high[LANES], x0[LANES], x1[LANES], x2[LANES], x3[LANES];
+    counters_from(place, begin, low, high);
+    rounds(place->key, low, high, x0, x1, x2, x3);
+    for (int i = 0; i < LANES; i++) {
+        pairs[2 * i] = x0[i] | x1[i] << 32;
+        pairs[2 * i + 1] = x2[i] | x3[i] << 32;
+    }
 }
 
 /* A word as a float in [0, 1), and two as a double. */

@@ -2,8 +2,8 @@
 
 Each function returns a flat tensor of `count` samples. A block of four words makes four samples
 (two of 64-bit types), and samples follow the order of blocks. In host memory they are made by
-the native module, or by NumPy where that is not built: to the bit the same. For another torch device
-`device_samples` makes them in its memory.
+the native module, or by NumPy where that is not built: to the bit the same. For another torch
+device `device_samples` makes them in its memory.
 """
 
 from __future__ import annotations
