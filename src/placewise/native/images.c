@@ -253,58 +253,64 @@ crop_and_resize(PyObject *self, PyObject *args)
  * instructions of that. */
 #define PIXELS 64
 
+/* One of two by bits: of the operator, compilers make a branch. */
+__attribute__((always_inline)) static inline float
+either(int condition, float a, float b)
+{
+    uint32_t mask = -(uint32_t)condition, x, y;
+    memcpy(&x, &a, sizeof(x));
+    memcpy(&y, &b, sizeof(y));
+    x = (x & mask) | (y & ~mask);
+    memcpy(&a, &x, sizeof(a));
+    return a;
+}
+
 __attribute__((always_inline)) static inline float
 clamped(float x)
 {
-    return x < 0.0f ? 0.0f : x > 1.0f ? 1.0f : x;
+    x = either(x < 0.0f, 0.0f, x);
+    return either(x > 1.0f, 1.0f, x);
+}
+
+/* The largest and smallest channel; NaN if any is. */
+__attribute__((always_inline)) static inline void
+ends_of(float r, float g, float b, float *high, float *low)
+{
+    float most = either(r > g, r, g), least = either(r < g, r, g);
+    int is_nan = (r != r) | (g != g) | (b != b);
+    *high = either(is_nan, NAN, either(most > b, most, b));
+    *low = either(is_nan, NAN, either(least < b, least, b));
 }
 
 __attribute__((always_inline)) static inline void
 to_hsv(float r, float g, float b, float *hue, float *saturation, float *value)
 {
-    float high = r > g ? r : g, low = r < g ? r : g;
-    high = high > b ? high : b;
-    low = low < b ? low : b;
-    int is_nan = (r != r) | (g != g) | (b != b);
-    high = is_nan ? NAN : high;
-    low = is_nan ? NAN : low;
+    float high, low;
+    ends_of(r, g, b, &high, &low);
     float span = high - low;
-    float turn = 1.0f / (6.0f * (span > 0.0f ? span : 1.0f));
-    float from_red = turn * (g - b), from_green = turn * (b - r) + (float)(2.0 / 6);
-    float from_blue = turn * (r - g) + (float)(4.0 / 6);
-    float h = g == high ? from_green : from_blue;
-    h = r == high ? from_red : h;
-    h = span > 0.0f ? h : 0.0f;
-    float s = span / (high > 0.0f ? high : 1.0f);
-    *hue = h < 0.0f ? h + 1.0f : h;
-    *saturation = high > 0.0f ? s : 0.0f;
+    float turn = 1.0f / (6.0f * either(span > 0.0f, span, 1.0f));
+    float h = either(g == high, turn * (b - r) + (float)(2.0 / 6), turn * (r - g) + (float)(4.0 / 6));
+    h = either(r == high, turn * (g - b), h);
+    h = either(span > 0.0f, h, 0.0f);
+    *hue = either(h < 0.0f, h + 1.0f, h);
+    *saturation = either(high > 0.0f, span / either(high > 0.0f, high, 1.0f), 0.0f);
     *value = high;
 }
 
-__attribute__((always_inline)) static inline float
-turned(float hue)
-{
-    float h = hue >= 6.0f ? hue - 6.0f : hue;
-    return h < 0.0f ? h + 6.0f : h;
-}
-
 WIDE static void
-turn_hue(const float *r, const float *g, const float *b, float *x, float *y, float *z, float turn)
+turn_hue(const float *r, const float *g, const float *b, float *restrict x, float *restrict y,
+         float *restrict z, float turn)
 {
     for (int i = 0; i < PIXELS; i++) {
-        float high = r[i] > g[i] ? r[i] : g[i], low = r[i] < g[i] ? r[i] : g[i];
-        high = high > b[i] ? high : b[i];
-        low = low < b[i] ? low : b[i];
-        int is_nan = (r[i] != r[i]) | (g[i] != g[i]) | (b[i] != b[i]);
-        high = is_nan ? NAN : high;
-        low = is_nan ? NAN : low;
-        float span = high - low, scale = 1.0f / (span > 0.0f ? span : 1.0f);
-        float from_red = (g[i] - b[i]) * scale, from_green = (b[i] - r[i]) * scale + 2.0f;
-        float from_blue = (r[i] - g[i]) * scale + 4.0f;
-        float h = g[i] == high ? from_green : from_blue;
-        h = r[i] == high ? from_red : h;
-        h = (span > 0.0f ? h : 0.0f) + turn;
-        h = turned(h);
+        float high, low;
+        ends_of(r[i], g[i], b[i], &high, &low);
+        float span = high - low, scale = 1.0f / either(span > 0.0f, span, 1.0f);
+        float h = either(g[i] == high, (b[i] - r[i]) * scale + 2.0f, (r[i] - g[i]) * scale + 4.0f);
+        h = either(r[i] == high, (g[i] - b[i]) * scale, h);
+        h = either(span > 0.0f, h, 0.0f) + turn;
+        h = either(h >= 6.0f, h - 6.0f, h);
+        h = either(h < 0.0f, h + 6.0f, h);
+        h = either(h < 0.0f, h + 6.0f, h);
         x[i] = low + clamped(fabsf(h - 3.0f) - 1.0f) * span;
         y[i] = low + clamped(2.0f - fabsf(h - 2.0f)) * span;
         z[i] = low + clamped(2.0f - fabsf(h - 4.0f)) * span;
@@ -312,15 +318,16 @@ turn_hue(const float *r, const float *g, const float *b, float *x, float *y, flo
 }
 
 WIDE static void
-make_hsv(const float *r, const float *g, const float *b, float *x, float *y, float *z, float unused)
+make_hsv(const float *r, const float *g, const float *b, float *restrict x, float *restrict y,
+         float *restrict z, float unused)
 {
     for (int i = 0; i < PIXELS; i++)
         to_hsv(r[i], g[i], b[i], &x[i], &y[i], &z[i]);
 }
 
 WIDE static void
-scale_saturation(const float *r, const float *g, const float *b, float *x, float *y, float *z,
-                 float scale)
+scale_saturation(const float *r, const float *g, const float *b, float *restrict x,
+                 float *restrict y, float *restrict z, float scale)
 {
     for (int i = 0; i < PIXELS; i++) {
         float hue, saturation, value;
@@ -425,40 +432,49 @@ contrast(PyObject *self, PyObject *args)
     return finished(a, 2, fits);
 }
 
-/* Of boxes [top, left, bottom, right] in order of score: which stay; returns how many. */
+/* Of boxes, best first: which stay; returns how many. Any two opposite corners make a box. */
 static PyObject *
 suppress(PyObject *self, PyObject *args)
 {
-    PyObject *o[2]; /* ordered boxes; numbers of the kept ones */
+    PyObject *o[4]; /* boxes, their order; scratch for the kept boxes, numbers of the kept */
     float threshold;
-    if (!PyArg_ParseTuple(args, "OOf", &o[0], &o[1], &threshold))
+    if (!PyArg_ParseTuple(args, "OOOOf", &o[0], &o[1], &o[2], &o[3], &threshold))
         return NULL;
-    const Py_ssize_t sizes[2] = {4, 4};
-    Array a[2];
-    if (take_arrays(o, sizes, 2, 1, a) < 0)
+    const Py_ssize_t sizes[4] = {4, 8, 4, 4};
+    Array a[4];
+    if (take_arrays(o, sizes, 4, 2, a) < 0)
         return NULL;
     const float *boxes = a[0].items;
-    int32_t *kept = a[1].items;
-    Py_ssize_t count = a[0].count / 4, limit = a[1].count, size = 0;
+    const int64_t *order = a[1].items;
+    float *corners = a[2].items;
+    int32_t *kept = a[3].items;
+    Py_ssize_t limit = a[3].count, size = 0;
+    if (!are_inside(&a[1], a[0].count / 4) || a[2].count != 4 * limit)
+        return finished(a, 4, 0);
     Py_BEGIN_ALLOW_THREADS
-    for (Py_ssize_t i = 0; i < count && size < limit; i++) {
-        const float *box = boxes + 4 * i;
-        float own = (box[2] - box[0]) * (box[3] - box[1]);
+    for (Py_ssize_t i = 0; i < a[1].count && size < limit; i++) {
+        const float *box = boxes + 4 * order[i];
+        float top = box[0] < box[2] ? box[0] : box[2], bottom = box[0] < box[2] ? box[2] : box[0];
+        float left = box[1] < box[3] ? box[1] : box[3], right = box[1] < box[3] ? box[3] : box[1];
+        float own = (bottom - top) * (right - left);
         int stays = 1;
-        for (Py_ssize_t j = size; stays && own > 0.0f && j-- > 0;) {
-            const float *other = boxes + 4 * kept[j];
-            float high = fminf(box[2], other[2]) - fmaxf(box[0], other[0]);
-            float wide = fminf(box[3], other[3]) - fmaxf(box[1], other[1]);
+        for (Py_ssize_t j = 0; stays && own > 0.0f && j < size; j++) {
+            const float *other = corners + 4 * j;
+            float high = (bottom < other[2] ? bottom : other[2]) - (top > other[0] ? top : other[0]);
+            float wide = (right < other[3] ? right : other[3]) - (left > other[1] ? left : other[1]);
             if (!(high > 0.0f && wide > 0.0f))
                 continue;
             float area = (other[2] - other[0]) * (other[3] - other[1]), shared = high * wide;
             stays = area <= 0.0f || !(shared / (area + own - shared) > threshold);
         }
-        if (stays)
-            kept[size++] = (int32_t)i;
+        if (stays) {
+            corners[4 * size] = top, corners[4 * size + 1] = left;
+            corners[4 * size + 2] = bottom, corners[4 * size + 3] = right;
+            kept[size++] = (int32_t)order[i];
+        }
     }
     Py_END_ALLOW_THREADS
-    release_arrays(a, 2);
+    release_arrays(a, 4);
     return PyLong_FromSsize_t(size);
 }
 

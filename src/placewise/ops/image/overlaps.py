@@ -48,14 +48,17 @@ def kept_in_c(boxes: Array, scores: Array, limit: int, threshold: float, least: 
     """Return the boxes that `suppressed` keeps, found by the native module."""
     order = _by_score(scores, least)
     kept = np.empty(min(limit, len(order)), np.int32)
-    count = native.code.suppress(np.ascontiguousarray(ordered(boxes)[order]), kept, threshold)
-    return order[kept[:count]].astype(np.int32)
+    corners = np.ascontiguousarray(boxes, np.float32)
+    scratch = np.empty((len(kept), 4), np.float32)
+    count = native.code.suppress(corners, order, scratch, kept, threshold)
+    return kept[:count]
 
 
 def _by_score(scores: Array, least: float) -> Array:
     """Return the boxes whose score is above `least`, the best first."""
     candidates = np.flatnonzero(scores > least)
-    return candidates[np.argsort(-scores[candidates].astype(np.float64), kind="stable")]
+    wide = scores[candidates].astype(np.promote_types(scores.dtype, np.float32))
+    return candidates[np.argsort(-wide, kind="stable")]
 
 
 def suppressed(
