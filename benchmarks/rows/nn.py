@@ -117,7 +117,7 @@ def batch_norm_gradient(tf: Any) -> Callable[[], object]:
     """Normalise a batch, forwards and backwards."""
     x, ones, zeros = numbers(tf, 8, 56, 56, 64), tf.ones([64]), tf.zeros([64])
     return gradient_of(
-        tf, lambda *args: tf.compat.v1.nn.fused_batch_norm(*args)[0] ** 2, x, ones, zeros
+        tf, lambda *args: tf.square(tf.compat.v1.nn.fused_batch_norm(*args)[0]), x, ones, zeros
     )
 
 

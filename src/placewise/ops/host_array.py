@@ -18,7 +18,7 @@ def host_array(x: Any, *dtypes: torch.dtype) -> Array | None:
     """
     if type(x) is not torch.Tensor or not x.is_cpu or x.dtype not in dtypes:
         return None
-    if not x.is_contiguous():
+    if not x.is_contiguous() or torch._is_functional_tensor(x):
         return None
     try:
         array: Array = x.numpy()
