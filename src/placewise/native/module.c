@@ -11,6 +11,9 @@ extern PyMethodDef numeral_methods[];
 extern PyMethodDef record_methods[];
 extern PyMethodDef string_methods[];
 extern PyMethodDef unicode_methods[];
+extern PyMethodDef images_methods[];
+extern PyMethodDef philox_methods[];
+extern PyMethodDef selection_methods[];
 
 Py_ssize_t bytes_offset;
 
@@ -22,6 +25,9 @@ static PyMethodDef *const TABLES[] = {
     record_methods,
     string_methods,
     unicode_methods,
+    images_methods,
+    philox_methods,
+    selection_methods,
 };
 
 int

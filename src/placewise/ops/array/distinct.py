@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from placewise import native
 from placewise.core import dtypes
 from placewise.core.arguments import DTypeLike, TensorLike
 from placewise.core.dtypes import INDEX, DType
@@ -15,6 +16,7 @@ from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.array.contents import is_text, signed
 from placewise.ops.declare import define
+from placewise.ops.host_array import host_array
 from placewise.ops.values import TORCH, Content
 from placewise.ops.work import sort_work
 
@@ -83,6 +85,23 @@ def _axis(x: Content, axis: np.ndarray[Any, Any]) -> int | None:
     return at % rank
 
 
+def _numbered_in_c(x: Content) -> Any:
+    """Return distinct integers, which one each is and how many of each; None of other contents."""
+    array = host_array(x, torch.int32, torch.int64)
+    if array is None:
+        return None
+    values = array.astype(np.int64, copy=False)
+    kept = np.empty(len(values), np.int64)
+    first, index = np.empty(len(values), np.int32), np.empty(len(values), np.int32)
+    count = native.code.distinct(values, kept, first, index)
+    numbers = torch.from_numpy(index)
+    return (
+        torch.from_numpy(kept[:count].astype(array.dtype)),
+        numbers,
+        torch.bincount(numbers, minlength=count),
+    )
+
+
 def _distinct(x: Content, axis: int | None, kind: DType) -> tuple[Any, Any, Any]:
     size = x.shape[axis or 0]
     if not size or not np.prod(x.shape):
@@ -91,7 +110,8 @@ def _distinct(x: Content, axis: int | None, kind: DType) -> tuple[Any, Any, Any]
         device = "cpu" if is_text(x) else x.device
         zeros = torch.zeros(size, dtype=TORCH[kind], device=device)
         return first, zeros, torch.full((count,), size, dtype=TORCH[kind], device=device)
-    y, idx, counts = _found(x, axis)
+    compiled = _numbered_in_c(x) if native.code is not None and len(x.shape) == 1 else None
+    y, idx, counts = _found(x, axis) if compiled is None else compiled
     return y, idx.to(TORCH[kind]), counts.to(TORCH[kind])
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from placewise import native
 from placewise.core import dtypes
 from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import NUMBERS
@@ -23,6 +24,7 @@ from placewise.ops.array.shape import reshape, shape_of, squeeze
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import Call, define
 from placewise.ops.families import bracketed
+from placewise.ops.host_array import host_array
 from placewise.ops.math.reduction import reduce_prod
 from placewise.ops.math.unbroadcast import sum_to_shape_of
 from placewise.ops.name_scopes import is_tf1_graph
@@ -76,7 +78,29 @@ def select_shape(condition: Static, t: Static, e: Static) -> Dims:
 def select_kernel(condition: torch.Tensor, t: Any, e: Any) -> Any:
     if is_text(t):
         return np.where(condition.numpy(), t, e)
+    if condition.numel() >= _MANY and native.code is not None:
+        chosen = _chosen_in_c(condition, t, e)
+        if chosen is not None:
+            return chosen
     return torch.where(condition, t, e)
+
+
+# From so many elements on, torch's branch an element costs more than a call of C.
+_MANY = 4096
+_TYPES = torch.float32, torch.float64, torch.int32, torch.int64
+
+
+def _chosen_in_c(condition: torch.Tensor, t: torch.Tensor, e: torch.Tensor) -> Any:
+    """Return the choice made by the native module; None for other memory, dtypes or shapes."""
+    if t.dtype is not e.dtype or any(x.dim() and x.shape != condition.shape for x in (t, e)):
+        return None
+    mask = host_array(condition, torch.bool)
+    first, second = host_array(t, *_TYPES), host_array(e, *_TYPES)
+    if mask is None or first is None or second is None:
+        return None
+    out = torch.empty(condition.shape, dtype=t.dtype)
+    native.code.select_by_mask(mask, first, second, out.numpy(), t.element_size())
+    return out
 
 
 @select_op.error
@@ -105,7 +129,18 @@ def where_shape(input: Static) -> Dims:
 def where_kernel(input: torch.Tensor) -> Any:
     if not input.dim():
         raise invalid("WhereOp : Unhandled input dimensions: 0")
+    mask = host_array(input, torch.bool)
+    if mask is not None and mask.size >= _MANY:
+        return _positions(mask)
     return torch.nonzero(signed(input))  # how many there are: this waits for a device
+
+
+def _positions(mask: np.ndarray[Any, Any]) -> Any:
+    """Return where booleans are true, one position a row: NumPy's loop has no branch an element."""
+    flat = np.flatnonzero(mask)
+    if mask.ndim == 1:
+        return torch.from_numpy(flat).unsqueeze(1)
+    return torch.from_numpy(np.stack(np.unravel_index(flat, mask.shape), 1))
 
 
 _old_select = define(

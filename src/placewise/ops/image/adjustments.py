@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+import numpy as np
 import torch
 
+from placewise import native
 from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import float16, float32, int32, uint8
 from placewise.core.errors import invalid
@@ -15,7 +18,8 @@ from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import op
 from placewise.ops.families import bracketed
-from placewise.ops.image.colors import hsv_to_rgb_kernel, rgb_to_hsv_kernel
+from placewise.ops.host_array import host_array
+from placewise.ops.image.colors import hsv_to_rgb_kernel, recolored, rgb_to_hsv_kernel
 from placewise.ops.image.conversion import convert_image_dtype, in_floats
 from placewise.ops.image.crop import require
 from placewise.ops.image.images import at_least_3d
@@ -76,8 +80,17 @@ adjust_contrast.shape(image_shape)
 def adjust_contrast_kernel(images: torch.Tensor, contrast_factor: torch.Tensor) -> Any:
     _check(images, contrast_factor, "contrast_factor", False)
     floats = images.to(torch.float32)
+    array = host_array(floats.contiguous(), torch.float32) if native.code is not None else None
+    if array is not None and array.size and 0 < array.shape[-1] <= _MOST_CHANNELS:
+        out = np.empty(array.shape, np.float32)
+        batch = math.prod(array.shape[:-3])
+        native.code.contrast(array, out, batch, array.shape[-1], float(contrast_factor))
+        return torch.from_numpy(out).to(images.dtype)
     mean = floats.mean((-3, -2), keepdim=True)
     return ((floats - mean) * contrast_factor + mean).to(images.dtype)
+
+
+_MOST_CHANNELS = 96  # of what the native module takes
 
 
 def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Any:
@@ -104,6 +117,9 @@ adjust_hue.shape(image_shape)
 def adjust_hue_kernel(images: torch.Tensor, delta: torch.Tensor) -> Any:
     _check(images, delta, "delta", True)
     floats = images.to(torch.float32)
+    compiled = recolored(floats, "hue", delta * 6)
+    if compiled is not None:
+        return compiled.to(images.dtype)
     high, low = floats.amax(-1), floats.amin(-1)
     red, green, blue = floats.unbind(-1)
     span = high - low
@@ -135,6 +151,9 @@ adjust_saturation.shape(image_shape)
 @adjust_saturation.kernel
 def adjust_saturation_kernel(images: torch.Tensor, scale: torch.Tensor) -> Any:
     _check(images, scale, "scale", True)
+    compiled = recolored(images.to(torch.float32), "saturation", scale)
+    if compiled is not None:
+        return compiled.to(images.dtype)
     hue, saturation, value = rgb_to_hsv_kernel(images.to(torch.float32)).unbind(-1)
     changed = torch.stack([hue, (saturation * scale).clamp(0, 1), value], -1)
     return hsv_to_rgb_kernel(changed).to(images.dtype)

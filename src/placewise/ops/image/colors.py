@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
+import numpy as np
 import torch
 
+from placewise import native
 from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import FLOATS, float32
 from placewise.core.errors import FailedPreconditionError, invalid
@@ -15,6 +17,7 @@ from placewise.ops.array.tile import tile
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import op
 from placewise.ops.families import bracketed
+from placewise.ops.host_array import host_array
 from placewise.ops.image.conversion import convert_image_dtype
 from placewise.ops.linalg.einsum import tensordot
 
@@ -50,9 +53,22 @@ def rgb_to_hsv(images: TensorLike, name: str | None = None) -> Any:
 rgb_to_hsv.shape(three_channels)
 
 
+def recolored(images: torch.Tensor, how: Literal["hue", "saturation", "hsv"], amount: Any) -> Any:
+    """Return images recolored by the native module, or None without it or for other memory."""
+    array = host_array(images.contiguous(), torch.float32) if native.code is not None else None
+    if array is None:
+        return None
+    out = np.empty(array.shape, np.float32)
+    native.code.recolor(array, out, how, float(amount))
+    return torch.from_numpy(out)
+
+
 @rgb_to_hsv.kernel
 def rgb_to_hsv_kernel(images: torch.Tensor) -> Any:
     _check_colors(images)
+    compiled = recolored(images, "hsv", 0.0)
+    if compiled is not None:
+        return compiled
     red, green, blue = images.unbind(-1)
     value, low = images.amax(-1), images.amin(-1)
     span = value - low

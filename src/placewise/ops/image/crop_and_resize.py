@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
+from placewise import native
 from placewise.core.dtypes import SIGNED, DType, float16, float32, float64, uint8, uint16
 from placewise.core.errors import OutOfRangeError, invalid
 from placewise.core.shapes import Dims, Static
@@ -15,6 +16,7 @@ from placewise.core.tensor import Tensor
 from placewise.ops.array.shape import shape_of
 from placewise.ops.declare import Call, define, op
 from placewise.ops.families import bracketed
+from placewise.ops.host_array import host_array
 from placewise.ops.values import TORCH
 
 _FLOATS = frozenset({float16, float32, float64})
@@ -154,6 +156,27 @@ def _corners(
     )
 
 
+def _cropped_in_c(
+    image: torch.Tensor,
+    boxes: torch.Tensor,
+    which: torch.Tensor,
+    crop_size: np.ndarray[Any, Any],
+    outside: float,
+) -> Any:
+    """Return crops made by the native module, or None for other memory."""
+    arrays = [
+        host_array(image.contiguous(), torch.float32),
+        host_array(boxes.contiguous(), torch.float32),
+        host_array(which, torch.int64),
+    ]
+    if any(array is None for array in arrays):
+        return None
+    rows, columns = crop_size.tolist()
+    crops = np.empty((len(boxes), rows, columns, image.shape[3]), np.float32)
+    native.code.crop_and_resize(*arrays, crops, *image.shape, rows, columns, outside)
+    return torch.from_numpy(crops)
+
+
 @crop_and_resize.kernel
 def crop_and_resize_kernel(
     image: torch.Tensor,
@@ -173,6 +196,10 @@ def crop_and_resize_kernel(
     if crop_size.min() <= 0:
         raise invalid("crop dimensions must be positive")
     image = image.to(torch.float32)
+    if method == "bilinear" and native.code is not None:
+        crops = _cropped_in_c(image, boxes, which, crop_size, extrapolation_value)
+        if crops is not None:
+            return crops
     down, across = _grids(boxes, image.shape[1:3], crop_size.tolist())
     if method == "nearest":
         rows, columns = _nearest(down)[:, :, None], _nearest(across)[:, None, :]

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 import torch
 
+from placewise import native
+
 Array = np.ndarray[Any, Any]
 
 
@@ -42,6 +44,23 @@ def of_boxes(boxes: Array) -> Callable[[int, Array], Array]:
     return lambda index, others: overlap(sorted_corners[index], sorted_corners[others])
 
 
+def kept_in_c(boxes: Array, scores: Array, limit: int, threshold: float, least: float) -> Array:
+    """Return the boxes that `suppressed` keeps, found by the native module."""
+    order = _by_score(scores, least)
+    kept = np.empty(min(limit, len(order)), np.int32)
+    corners = np.ascontiguousarray(boxes, np.float32)
+    scratch = np.empty((len(kept), 4), np.float32)
+    count = native.code.suppress(corners, order, scratch, kept, threshold)
+    return kept[:count]
+
+
+def _by_score(scores: Array, least: float) -> Array:
+    """Return the boxes whose score is above `least`, the best first."""
+    candidates = np.flatnonzero(scores > least)
+    wide = scores[candidates].astype(np.promote_types(scores.dtype, np.float32))
+    return candidates[np.argsort(-wide, kind="stable")]
+
+
 def suppressed(
     scores: Array, limit: int, threshold: float, least: float, similar: Callable[..., Any]
 ) -> tuple[Array, Array]:
@@ -49,8 +68,7 @@ def suppressed(
 
     A box goes when it overlaps more than `threshold` with a better one that stays.
     """
-    candidates = np.flatnonzero(scores > least)
-    order = candidates[np.argsort(-scores[candidates].astype(np.float64), kind="stable")]
+    order = _by_score(scores, least)
     kept: list[int] = []
     most = np.float32(threshold)
     while order.size and len(kept) < limit:

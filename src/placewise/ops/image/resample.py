@@ -6,14 +6,17 @@ tensors made where the images are.
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 
+from placewise import native
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.families import bracketed
+from placewise.ops.host_array import host_array
 
 
 class Taps(NamedTuple):
@@ -56,6 +59,12 @@ _MANY = 12
 def gathered(x: torch.Tensor, axis: int, taps: Taps) -> Any:
     """Return `x`, a batch of images, resampled along an axis."""
     new, count = taps.places.shape
+    array = host_array(x.contiguous(), torch.float32) if native.code is not None else None
+    if array is not None and array.size and isinstance(taps.places, np.ndarray):
+        out = np.empty((*array.shape[:axis], new, *array.shape[axis + 1 :]), np.float32)
+        outer, inner = math.prod(array.shape[:axis]), math.prod(array.shape[axis + 1 :])
+        native.code.resample(array, *taps, out, outer, array.shape[axis], inner)
+        return torch.from_numpy(out)
     if x.numel() and (axis == 1 or count > _MANY):
         rest = x.movedim(axis, 0)
         places, weights = _on(taps, x)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
 import torch
 
+from placewise import native
 from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import FLOATS, SIGNED, float32, float64, int8, int32, uint8, uint16
 from placewise.core.errors import invalid
@@ -15,6 +17,7 @@ from placewise.core.tensor import Tensor
 from placewise.ops.array.shape import shape_of
 from placewise.ops.declare import WIDE_UNSIGNED_TORCH, Call, op
 from placewise.ops.families import bracketed
+from placewise.ops.host_array import host_array
 from placewise.ops.image.resample import (
     Taps,
     as_float,
@@ -74,6 +77,30 @@ def _between(
     return torch.lerp(first, second, part.reshape(view))
 
 
+@functools.lru_cache(128)
+def _neighbour_arrays(old: int, new: int, align_corners: bool, half: bool) -> tuple[Any, ...]:
+    """Return `_neighbours` as arrays, kept: images of one size are resized again and again."""
+    return tuple(
+        part.numpy() for part in _neighbours(old, new, align_corners, half, torch.device("cpu"))
+    )
+
+
+def _resized_in_c(
+    images: torch.Tensor, height: int, width: int, align_corners: bool, half: bool
+) -> Any:
+    """Return images resized by the native module, or None without it or for other memory."""
+    array = host_array(images.contiguous(), torch.float32) if native.code is not None else None
+    if array is None or not array.size:
+        return None
+    batch, old_height, old_width, channels = array.shape
+    down = _neighbour_arrays(old_height, height, align_corners, half)
+    across = _neighbour_arrays(old_width, width, align_corners, half)
+    out = np.empty((batch, height, width, channels), np.float32)
+    scratch = np.empty((2, width, channels), np.float32)
+    native.code.resize_bilinear(array, *down, *across, scratch, out, *array.shape)
+    return torch.from_numpy(out)
+
+
 @resize_bilinear.kernel
 def resize_bilinear_kernel(
     images: torch.Tensor,
@@ -88,6 +115,9 @@ def resize_bilinear_kernel(
     images = as_float(images)
     if (height, width) == (old_height, old_width):
         return images
+    compiled = _resized_in_c(images, height, width, align_corners, half_pixel_centers)
+    if compiled is not None:
+        return compiled
     ways = align_corners, half_pixel_centers, images.device
     low_y, high_y, part_y = _neighbours(old_height, height, *ways)
     across = _neighbours(old_width, width, *ways)

@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 import torch
 
+from placewise import native
 from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import float16, float32
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.declare import define, op
 from placewise.ops.families import bracketed
-from placewise.ops.image.overlaps import kept_on_device, of_boxes, softened, suppressed
+from placewise.ops.image.overlaps import kept_in_c, kept_on_device, of_boxes, softened, suppressed
 from placewise.ops.values import from_numpy, to_numpy
 
 _FLOATS = frozenset({float16, float32})
@@ -119,6 +120,10 @@ def _kept(
 ) -> Any:
     if not boxes.is_cpu:
         return kept_on_device(boxes, scores, limit, threshold, least)
+    if native.code is not None:
+        return torch.from_numpy(
+            kept_in_c(to_numpy(boxes), to_numpy(scores), limit, threshold, least)
+        )
     similar = of_boxes(to_numpy(boxes))
     return torch.from_numpy(suppressed(to_numpy(scores), limit, threshold, least, similar)[0])
 

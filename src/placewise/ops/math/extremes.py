@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from placewise import native
 from placewise.core import dtypes
 from placewise.core.arguments import DTypeLike, TensorLike
 from placewise.core.dtypes import INDEX, REAL, DType
@@ -22,6 +23,7 @@ from placewise.ops.array.shape import reshape, shape_of
 from placewise.ops.convert import convert_to_tensor, not_allowed, scalar
 from placewise.ops.declare import Call, define, op
 from placewise.ops.families import bracketed
+from placewise.ops.host_array import host_array
 from placewise.ops.math.arithmetic import maximum
 from placewise.ops.math.cast import cast
 from placewise.ops.math.reduction import reduce_prod
@@ -60,6 +62,11 @@ def _position_kernel(function: Any, numpy: Any) -> Any:
             )
         if input.dtype in _WIDE_UNSIGNED:
             return from_numpy(numpy(to_numpy(input), axis)).to(TORCH[output_type])
+        array = host_array(input, torch.float32, torch.float64)
+        if array is not None:
+            places = _first_place(array, axis, numpy)
+            if places is not None:
+                return torch.from_numpy(places).to(TORCH[output_type])
         if input.dtype is torch.bool:
             input = input.to(torch.uint8)
         elif input.is_floating_point():
@@ -67,6 +74,16 @@ def _position_kernel(function: Any, numpy: Any) -> Any:
         return function(input, axis).to(TORCH[output_type])
 
     return kernel
+
+
+def _first_place(array: np.ndarray[Any, Any], axis: int, numpy: Any) -> Any:
+    """Return where NumPy, faster than torch, finds the extremes; None if there is a NaN there.
+
+    NumPy and torch stop at a NaN, TensorFlow passes it by.
+    """
+    places = np.asarray(numpy(array, axis))
+    extremes = np.take_along_axis(array, np.expand_dims(places, axis), axis)
+    return None if np.isnan(extremes).any() else places
 
 
 _WIDE_UNSIGNED = frozenset({torch.uint16, torch.uint32, torch.uint64})
@@ -217,12 +234,33 @@ def _largest(x: torch.Tensor, count: int) -> tuple[Any, Any]:
         order = np.argsort(~to_numpy(x), axis=-1, kind="stable")
         positions = torch.from_numpy(np.ascontiguousarray(order[..., :count]))
         return _taken(x, positions.to(x.device))
+    compiled = _largest_in_c(x, count)
+    if compiled is not None:
+        return compiled
     values, positions = _ordered(x, count)
     # torch puts NaN first. A device is not asked whether there is any.
     if x.is_floating_point() and (not x.is_cpu or bool(torch.isnan(values[..., :1]).any())):
         _, positions = _ordered(_without_nan(x, largest=True), count)
         return _taken(x, positions)
     return values, positions
+
+
+# A heap of so many is as fast as sorting; above, sorting is.
+_HEAP_LIMIT = 1024
+
+
+def _largest_in_c(x: torch.Tensor, count: int) -> Any:
+    """Return what `_largest` does by the native module; None without it or if there is a NaN."""
+    if native.code is None or not 0 < count <= _HEAP_LIMIT or not x.numel():
+        return None
+    array = host_array(x, torch.float32)
+    if array is None or (4 * count > x.shape[-1] and x.shape[-1] > 64):
+        return None
+    shape = (*x.shape[:-1], count)
+    values, positions = np.empty(shape, np.float32), np.empty(shape, np.int32)
+    if not native.code.top_k(array, values, positions, x.numel() // x.shape[-1], count):
+        return None
+    return torch.from_numpy(values), torch.from_numpy(positions)
 
 
 def _taken(x: torch.Tensor, positions: torch.Tensor) -> tuple[Any, Any]:
@@ -294,6 +332,12 @@ def in_top_k_kernel(
         raise invalid(
             f"First dimension of predictions {rows} must match length of targets {targets.shape[0]}"
         )
+    array = host_array(predictions, torch.float32) if native.code is not None else None
+    wanted_array = None if array is None else host_array(targets.long(), torch.int64)
+    if array is not None and wanted_array is not None:
+        precision = np.zeros(rows, bool)
+        native.code.in_top_k(array, wanted_array, precision, int(k))
+        return torch.from_numpy(precision)
     inside = (targets >= 0) & (targets < classes)
     if not classes:
         return torch.zeros(rows, dtype=torch.bool, device=predictions.device)

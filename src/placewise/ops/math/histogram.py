@@ -45,6 +45,9 @@ def _binned(rows: torch.Tensor, width: int, weights: torch.Tensor, binary: bool)
     made = torch.zeros(rows.shape[0], width, dtype=kind, device=rows.device)
     if not width:
         return made
+    if len(rows) == 1 and not weights.numel() and not binary and rows.is_cpu:
+        counted = torch.bincount(rows[0], minlength=width)[:width]  # nothing is negative here
+        return counted.to(kind).unsqueeze(0)
     at = rows.clamp(0, width - 1).long()
     if binary:
         return made.scatter_reduce_(1, at, inside.to(kind), "amax")

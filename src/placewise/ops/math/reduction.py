@@ -23,6 +23,7 @@ from placewise.ops.array.transpose import transpose
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import Call, OpFunction, P, op
 from placewise.ops.families import through_numpy
+from placewise.ops.host_array import host_array
 from placewise.ops.math.cast import cast
 from placewise.ops.name_scopes import is_tf1_graph
 from placewise.ops.values import EagerTensor
@@ -447,6 +448,19 @@ def prod_gradient(call: Call, dy: Tensor) -> Any:
     return spread * back, None
 
 
+def _logical(
+    x: torch.Tensor, axes: tuple[int, ...], keep_dims: bool, reduce: Any, numpy: Any
+) -> Any:
+    """Reduce booleans; NumPy's loops stop early and are faster than torch's on many elements."""
+    array = host_array(x, torch.bool) if x.numel() > _MANY else None
+    if array is None:
+        return reduce(x, axes, keepdim=keep_dims)
+    return torch.from_numpy(np.asarray(numpy(array, axes, keepdims=keep_dims)))
+
+
+_MANY = 1024  # elements from which a call of NumPy pays
+
+
 @_reduction("Any", "bool", differentiable=False)
 def reduce_any(
     input_tensor: TensorLike,
@@ -460,7 +474,7 @@ def reduce_any(
 @reduce_any.kernel
 def any_kernel(input: torch.Tensor, axis: np.ndarray[Any, Any], *, keep_dims: bool) -> Any:
     axes = reduced_axes(axis, input.dim())
-    return torch.any(input, axes, keepdim=keep_dims) if axes else input
+    return _logical(input, axes, keep_dims, torch.any, np.any) if axes else input
 
 
 @_reduction("All", "bool", differentiable=False)
@@ -476,7 +490,7 @@ def reduce_all(
 @reduce_all.kernel
 def all_kernel(input: torch.Tensor, axis: np.ndarray[Any, Any], *, keep_dims: bool) -> Any:
     axes = reduced_axes(axis, input.dim())
-    return torch.all(input, axes, keepdim=keep_dims) if axes else input
+    return _logical(input, axes, keep_dims, torch.all, np.all) if axes else input
 
 
 @_reduction("EuclideanNorm", T=NUMBERS)

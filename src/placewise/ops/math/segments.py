@@ -95,7 +95,8 @@ def ordered(segment_ids: torch.Tensor) -> int:
     if not segment_ids.is_cpu:
         return max(last + 1, 0)
     first = int(segment_ids[0])
-    if bool((segment_ids[1:] < segment_ids[:-1]).any()):
+    array = to_numpy(segment_ids)
+    if (array[1:] < array[:-1]).any():  # NumPy's loops over booleans are faster than torch's
         raise invalid("segment ids are not increasing")
     if first < 0:
         raise invalid(

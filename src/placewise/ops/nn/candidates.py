@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from placewise import native
 from placewise.core.arguments import TensorLike
 from placewise.core.errors import invalid
 from placewise.core.runtime import State, runtime
@@ -230,8 +231,13 @@ def _sampler(
         if learns:
             options["weights"] = _weights_of(stream, range_max)
         sample, probability = rule(range_max, **options)
-        draws = ScalarStream(stream.reserve(_BLOCKS_EACH * num_sampled))
-        chosen, tries = _drawn(sample, draws, num_sampled, unique)
+        place = stream.reserve(_BLOCKS_EACH * num_sampled)
+        if native.code is not None and rule is _log_uniform:
+            chosen = np.empty(num_sampled, np.int64)
+            span = math.log1p(range_max)
+            tries = native.code.log_uniform(*place.parts(), range_max, span, unique, chosen)
+        else:
+            chosen, tries = _drawn(sample, ScalarStream(place), num_sampled, unique)
         true = true_classes.numpy()
         results = (
             torch.from_numpy(chosen),

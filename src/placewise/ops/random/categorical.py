@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
 import torch
 
+from placewise import native
 from placewise.core import dtypes
 from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import FLOATS, INDEX, REAL, DType, as_dtype
@@ -13,15 +15,13 @@ from placewise.core.errors import NotFoundError, invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.declare import define, op
 from placewise.ops.families import bracketed
+from placewise.ops.host_array import host_array
 from placewise.ops.random.samples import uniform
 from placewise.ops.random.shapes import require
 from placewise.ops.random.stateless import place_of_seed
 from placewise.ops.random.streams import SEEDS, Stream, op_seeds
 from placewise.ops.values import TORCH, dtype_of
 from placewise.ops.work import random_work
-
-if TYPE_CHECKING:
-    import numpy as np
 
 
 def _checked_dtype(dtype: DType | None) -> Any:
@@ -83,6 +83,12 @@ def _check(logits: Any, num_samples: Any) -> int:
 def _drawn(generator: Any, logits: Any, count: int, dtype: Any) -> Any:
     require(dtype, INDEX, "output_dtype")
     wide = logits.detach().to(torch.float64)
+    array = host_array(wide.contiguous(), torch.float64) if native.code is not None else None
+    if array is not None:
+        fractions = uniform(generator, wide.shape[0] * count, torch.float64).numpy()
+        result, sums = np.empty((len(array), count), np.int64), np.empty(array.shape[1])
+        native.code.categorical(array, fractions, sums, result)
+        return torch.from_numpy(result).to(TORCH[dtype])
     finite = torch.isfinite(wide)
     top = torch.where(finite, wide, -torch.inf).amax(1, keepdim=True)
     # On the host torch adds up in plain order: the boundaries are TensorFlow's to the last bit.

@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from placewise import native
+
 Array = np.ndarray[Any, Any]
 
 WORD = 0xFFFFFFFF
@@ -45,10 +47,18 @@ class Philox(NamedTuple):
         """Return the place `blocks` further on."""
         return Philox(self.key, (self.counter + blocks) & ((1 << 128) - 1))
 
+    def parts(self) -> tuple[int, int, int]:
+        """Return the key and the two halves of the counter, as the native module takes them."""
+        return self.key, self.counter & WIDE, self.counter >> 64
+
     def words(self, count: int, start: int = 0) -> Array:
         """Return `count` blocks in a row as uint32 of shape [count, 4]."""
         if count <= FEW:
             return _few(self.key, range(self.counter + start, self.counter + start + count))
+        if native.code is not None:
+            made = np.empty((count, 4), np.uint32)
+            native.code.philox_words(*self.skip(start).parts(), made)
+            return made
         out = np.empty((count, 2), np.uint64)
         for begin in range(0, count, CHUNK):
             size = min(CHUNK, count - begin)

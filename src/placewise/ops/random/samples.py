@@ -2,7 +2,8 @@
 
 Each function returns a flat tensor of `count` samples. A block of four words makes four samples
 (two of 64-bit types), and samples follow the order of blocks. In host memory they are made by
-NumPy, which is faster there; for another torch device `device_samples` makes them in its memory.
+the native module, or by NumPy where that is not built: to the bit the same. For another torch
+device `device_samples` makes them in its memory.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from placewise import native
 from placewise.core.dtypes import as_dtype
 from placewise.ops.random import device_samples
 from placewise.ops.random.floats import log32, sincos32
@@ -85,6 +87,30 @@ def _filled(
     return out[:count]
 
 
+def _native(fill: str, generator: Philox, count: int, numpy_type: Any) -> Array | None:
+    """Return `count` samples made by a function of the native module, or None without it."""
+    if native.code is None:
+        return None
+    out = np.empty(count, numpy_type)
+    getattr(native.code, fill)(*generator.parts(), out)
+    return out
+
+
+def _uniform32(generator: Philox, count: int) -> Array:
+    out = _native("philox_uniform", generator, count, np.float32)
+    return _filled(generator, count, 4, np.float32, uniform32) if out is None else out
+
+
+def _uniform64(generator: Philox, count: int) -> Array:
+    out = _native("philox_uniform64", generator, count, np.float64)
+    return _filled(generator, count, 2, np.float64, uniform64) if out is None else out
+
+
+def _normal32(generator: Philox, count: int) -> Array:
+    out = _native("philox_normal", generator, count, np.float32)
+    return _filled(generator, count, 4, np.float32, normal32) if out is None else out
+
+
 def _half(words: Array) -> Array:
     bits = (words & np.uint32(0x3FF)).astype(np.uint16)
     bits |= np.uint16(15 << 10)
@@ -104,9 +130,9 @@ def uniform(
     if torch_device != "cpu":
         return device_samples.uniform(generator, count, dtype, torch_device)
     if dtype is torch.float32:
-        return torch.from_numpy(_filled(generator, count, 4, np.float32, uniform32))
+        return torch.from_numpy(_uniform32(generator, count))
     if dtype is torch.float64:
-        return torch.from_numpy(_filled(generator, count, 2, np.float64, uniform64))
+        return torch.from_numpy(_uniform64(generator, count))
     if dtype is torch.float16:
         return torch.from_numpy(_filled(generator, count, 4, np.float16, _half))
     # bfloat16 has the exponent of float32 and seven bits of fraction.
@@ -155,7 +181,7 @@ def normal(
         return device_samples.normal(generator, count, dtype, torch_device)
     if dtype is torch.float64:
         return torch.from_numpy(_filled(generator, count, 2, np.float64, normal64))
-    return _tensor(_filled(generator, count, 4, np.float32, normal32), dtype)
+    return _tensor(_normal32(generator, count), dtype)
 
 
 def truncated_normal(
@@ -169,6 +195,10 @@ def truncated_normal(
     if torch_device != "cpu":
         return device_samples.truncated_normal(generator, count, dtype, torch_device, RESERVED)
     wide = dtype is torch.float64
+    if not wide:
+        drawn = _native("philox_truncated", generator, count, np.float32)
+        if drawn is not None:
+            return _tensor(drawn, dtype)
     size, make = (2, normal64) if wide else (4, normal32)
     groups = -(-count // size)
     stride = np.uint64(size * RESERVED // 4)

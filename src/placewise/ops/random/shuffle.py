@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from placewise import native
 from placewise.core.arguments import TensorLike
 from placewise.core.tensor import Tensor
 from placewise.ops.declare import Call, define, op
@@ -18,24 +19,28 @@ from placewise.ops.random.streams import SEEDS, Stream, op_seeds
 from placewise.ops.values import Content
 
 
-def permutation(generator: Philox, size: int) -> list[int]:
-    """Return a random order of `size` things: Fisher and Yates, from the front."""
+def permutation(generator: Philox, size: int) -> Any:
+    """Return a random order of `size` things as an array: Fisher and Yates, from the front."""
+    if native.code is not None and size < 2**31:
+        drawn = np.empty(size, np.int32)
+        native.code.philox_order(*generator.parts(), drawn)
+        return drawn
     order = list(range(size))
     if size < 2:
-        return order
+        return np.asarray(order, np.int64)
     words = generator.words(-(-(size - 1) // 4)).reshape(-1)[: size - 1]
     targets = words.astype(np.int64) % np.arange(size, 1, -1)
     targets += np.arange(size - 1)
     for i, j in enumerate(targets.tolist()):
         order[i], order[j] = order[j], order[i]
-    return order
+    return np.asarray(order, np.int64)
 
 
 def _shuffled(value: Content, generator: Philox) -> Any:
     order = permutation(generator, value.shape[0])
     if isinstance(value, np.ndarray):
         return value[order]
-    indices = torch.tensor(order, device=value.device)
+    indices = torch.from_numpy(order).to(value.device)
     if value.dtype in (torch.uint16, torch.uint32, torch.uint64):
         return value[indices]
     return torch.index_select(value, 0, indices)

@@ -1,0 +1,342 @@
+/* Elements chosen: by a mask, by rank, by chance, once each. The kernels that call these
+ * (`ops/array/where.py`, `ops/math/extremes.py`, `ops/random/categorical.py`,
+ * `ops/nn/candidates.py`, `ops/array/distinct.py`) have the same in torch or NumPy.
+ */
+#include "arrays.h"
+#include "philox.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* A choice without a branch: a mask has no pattern that a processor could foresee. */
+#define SELECT(bits)                                                                               \
+    WIDE static void select##bits(const uint8_t *mask, const uint##bits##_t *t, int t_step,        \
+                                  const uint##bits##_t *e, int e_step, uint##bits##_t *out,        \
+                                  Py_ssize_t count)                                                \
+    {                                                                                              \
+        uint##bits##_t first = t[0], second = e[0];                                                \
+        if (t_step && e_step)                                                                      \
+            for (Py_ssize_t i = 0; i < count; i++) {                                               \
+                uint##bits##_t all = -(uint##bits##_t)(mask[i] != 0);                              \
+                out[i] = (t[i] & all) | (e[i] & ~all);                                             \
+            }                                                                                      \
+        else if (t_step)                                                                           \
+            for (Py_ssize_t i = 0; i < count; i++) {                                               \
+                uint##bits##_t all = -(uint##bits##_t)(mask[i] != 0);                              \
+                out[i] = (t[i] & all) | (second & ~all);                                           \
+            }                                                                                      \
+        else if (e_step)                                                                           \
+            for (Py_ssize_t i = 0; i < count; i++) {                                               \
+                uint##bits##_t all = -(uint##bits##_t)(mask[i] != 0);                              \
+                out[i] = (first & all) | (e[i] & ~all);                                            \
+            }                                                                                      \
+        else                                                                                       \
+            for (Py_ssize_t i = 0; i < count; i++) {                                               \
+                uint##bits##_t all = -(uint##bits##_t)(mask[i] != 0);                              \
+                out[i] = (first & all) | (second & ~all);                                          \
+            }                                                                                      \
+    }
+
+SELECT(32)
+SELECT(64)
+
+static PyObject *
+select_by_mask(PyObject *self, PyObject *args)
+{
+    PyObject *objects[4];
+    Py_ssize_t size;
+    if (!PyArg_ParseTuple(args, "OOOOn", &objects[0], &objects[1], &objects[2], &objects[3], &size))
+        return NULL;
+    const Py_ssize_t sizes[4] = {1, size, size, size};
+    Array a[4];
+    if (take_arrays(objects, sizes, 4, 1, a) < 0)
+        return NULL;
+    Py_ssize_t count = a[3].count;
+    int fits = a[0].count == count && (a[1].count == count || a[1].count == 1) &&
+               (a[2].count == count || a[2].count == 1) && (size == 4 || size == 8);
+    if (fits && count) {
+        int t_step = a[1].count == count, e_step = a[2].count == count;
+        Py_BEGIN_ALLOW_THREADS
+        if (size == 4)
+            select32(a[0].items, a[1].items, t_step, a[2].items, e_step, a[3].items, count);
+        else
+            select64(a[0].items, a[1].items, t_step, a[2].items, e_step, a[3].items, count);
+        Py_END_ALLOW_THREADS
+    }
+    return finished(a, 4, fits);
+}
+
+static PyObject *
+in_top_k(PyObject *self, PyObject *args)
+{
+    PyObject *objects[3];
+    long long k;
+    if (!PyArg_ParseTuple(args, "OOOL", &objects[0], &objects[1], &objects[2], &k))
+        return NULL;
+    const Py_ssize_t sizes[3] = {4, 8, 1};
+    Array a[3];
+    if (take_arrays(objects, sizes, 3, 1, a) < 0)
+        return NULL;
+    Py_ssize_t rows = a[2].count, classes = rows ? a[0].count / rows : 0;
+    int fits = a[1].count == rows && a[0].count == rows * classes;
+    const float *row = a[0].items;
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t r = 0; fits && r < rows; r++, row += classes) {
+        int64_t target = ((const int64_t *)a[1].items)[r];
+        int holds = target >= 0 && target < classes && isfinite(row[target]);
+        long long better = 0;
+        /* Ends at the first number that is not finite, or when too many are better. */
+        for (Py_ssize_t i = 0; holds && i < classes; i++) {
+            better += row[i] > row[target];
+            holds = isfinite(row[i]) && better <= k;
+        }
+        ((uint8_t *)a[2].items)[r] = holds && better < k;
+    }
+    Py_END_ALLOW_THREADS
+    return finished(a, 3, fits);
+}
+
+/* Whether element i ranks below element j: smaller, or equal and later. */
+static inline int
+is_below(const float *row, int32_t i, int32_t j)
+{
+    return row[i] < row[j] || (row[i] == row[j] && i > j);
+}
+
+static void
+sift_down(const float *row, int32_t *heap, Py_ssize_t at, Py_ssize_t size)
+{
+    int32_t moved = heap[at];
+    for (Py_ssize_t child; (child = 2 * at + 1) < size; at = child) {
+        if (child + 1 < size && is_below(row, heap[child + 1], heap[child]))
+            child++;
+        if (!is_below(row, heap[child], moved))
+            break;
+        heap[at] = heap[child];
+    }
+    heap[at] = moved;
+}
+
+/* The k largest of a row, best first; 0 if there is a NaN. The heap's root is the least of them. */
+static int
+largest(const float *row, Py_ssize_t count, int32_t *heap, Py_ssize_t k)
+{
+    for (Py_ssize_t i = 0; i < k; i++)
+        heap[i] = (int32_t)i;
+    for (Py_ssize_t i = k / 2; i-- > 0;)
+        sift_down(row, heap, i, k);
+    float least = row[heap[0]];
+    int is_number = 1;
+    for (Py_ssize_t i = 0; i < k; i++)
+        is_number &= row[i] == row[i];
+    for (Py_ssize_t begin = k; begin < count; begin += 64) {
+        Py_ssize_t end = begin + 64 < count ? begin + 64 : count;
+        int any = 0;
+        for (Py_ssize_t i = begin; i < end; i++)
+            any |= !(row[i] <= least);
+        for (Py_ssize_t i = begin; any && i < end; i++) {
+            is_number &= row[i] == row[i];
+            if (row[i] > least) {
+                heap[0] = (int32_t)i;
+                sift_down(row, heap, 0, k);
+                least = row[heap[0]];
+            }
+        }
+    }
+    for (Py_ssize_t size = k; size-- > 1;) { /* the least goes last */
+        int32_t last = heap[size];
+        heap[size] = heap[0];
+        heap[0] = last;
+        sift_down(row, heap, 0, size);
+    }
+    return is_number;
+}
+
+static PyObject *
+top_k(PyObject *self, PyObject *args)
+{
+    PyObject *objects[3];
+    Py_ssize_t rows, k;
+    if (!PyArg_ParseTuple(args, "OOOnn", &objects[0], &objects[1], &objects[2], &rows, &k))
+        return NULL;
+    const Py_ssize_t sizes[3] = {4, 4, 4};
+    Array a[3];
+    if (take_arrays(objects, sizes, 3, 2, a) < 0)
+        return NULL;
+    Py_ssize_t columns = rows > 0 ? a[0].count / rows : 0;
+    int fits = rows > 0 && k > 0 && k <= columns && columns < INT32_MAX &&
+               a[0].count == rows * columns && a[1].count == rows * k && a[2].count == rows * k;
+    int is_number = fits;
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t r = 0; is_number && r < rows; r++) {
+        const float *row = (const float *)a[0].items + r * columns;
+        int32_t *places = (int32_t *)a[2].items + r * k;
+        is_number = largest(row, columns, places, k);
+        for (Py_ssize_t i = 0; i < k; i++)
+            ((float *)a[1].items)[r * k + i] = row[places[i]];
+    }
+    Py_END_ALLOW_THREADS
+    release_arrays(a, 3);
+    return PyBool_FromLong(is_number);
+}
+
+static PyObject *
+categorical(PyObject *self, PyObject *args)
+{
+    PyObject *objects[4];
+    if (!PyArg_ParseTuple(args, "OOOO", &objects[0], &objects[1], &objects[2], &objects[3]))
+        return NULL;
+    const Py_ssize_t sizes[4] = {8, 8, 8, 8};
+    Array a[4]; /* logits, uniform samples; scratch for a row's sums, results */
+    if (take_arrays(objects, sizes, 4, 2, a) < 0)
+        return NULL;
+    Py_ssize_t classes = a[2].count, rows = classes ? a[0].count / classes : 0;
+    Py_ssize_t draws = rows ? a[3].count / rows : 0;
+    int fits = a[0].count == rows * classes && a[1].count == a[3].count &&
+               a[3].count == rows * draws;
+    double *sums = a[2].items;
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t r = 0; fits && r < rows; r++) {
+        const double *logits = (const double *)a[0].items + r * classes;
+        double top = -INFINITY, total = 0;
+        for (Py_ssize_t i = 0; i < classes; i++)
+            if (isfinite(logits[i]) && logits[i] > top)
+                top = logits[i];
+        for (Py_ssize_t i = 0; i < classes; i++) {
+            total += isfinite(logits[i]) ? exp(logits[i] - top) : 0.0;
+            sums[i] = total;
+        }
+        for (Py_ssize_t d = 0; d < draws; d++) {
+            double wanted = ((const double *)a[1].items)[r * draws + d] * total;
+            Py_ssize_t low = 0, high = classes; /* the first sum above */
+            while (low < high) {
+                Py_ssize_t middle = (low + high) / 2;
+                if (sums[middle] > wanted)
+                    high = middle;
+                else
+                    low = middle + 1;
+            }
+            ((int64_t *)a[3].items)[r * draws + d] = low;
+        }
+    }
+    Py_END_ALLOW_THREADS
+    return finished(a, 4, fits);
+}
+
+/* A number's slot in a table of a power of two: where it is, or where it belongs. */
+static inline size_t
+slot_of(const int32_t *table, size_t mask, const int64_t *values, int64_t value)
+{
+    size_t slot = (size_t)(((uint64_t)value * 0x9E3779B97F4A7C15u) >> 32) & mask;
+    while (table[slot] >= 0 && values[table[slot]] != value)
+        slot = (slot + 1) & mask;
+    return slot;
+}
+
+static int32_t *
+new_table(Py_ssize_t count, size_t *mask)
+{
+    size_t size = 16;
+    while (size < 2 * (size_t)count)
+        size *= 2;
+    *mask = size - 1;
+    int32_t *table = malloc(size * sizeof(int32_t));
+    if (table != NULL)
+        memset(table, 0xFF, size * sizeof(int32_t));
+    return table;
+}
+
+static PyObject *
+log_uniform(PyObject *self, PyObject *args)
+{
+    unsigned long long key, low, high;
+    long long range;
+    int unique;
+    double span;
+    PyObject *results;
+    if (!PyArg_ParseTuple(args, "KKKLdpO", &key, &low, &high, &range, &span, &unique, &results))
+        return NULL;
+    Array out;
+    if (take_array(results, 8, 1, &out) < 0)
+        return NULL;
+    size_t mask;
+    int32_t *table = new_table(out.count, &mask);
+    if (table == NULL) {
+        release_array(&out);
+        return PyErr_NoMemory();
+    }
+    int64_t *drawn = out.items;
+    Place place = {key, low, high};
+    long long tries = 0;
+    Py_BEGIN_ALLOW_THREADS
+    Words words;
+    for (Py_ssize_t count = 0; count < out.count; tries++) {
+        int at = (int)(tries % (2 * LANES)), pair = 2 * (at & 1);
+        if (at == 0)
+            blocks_from(&place, (uint64_t)(tries / 2), words);
+        double fraction = double_of(words[pair][at >> 1], words[pair + 1][at >> 1]);
+        int64_t value = ((int64_t)exp(fraction * span) - 1) % range;
+        if (!unique) {
+            drawn[count++] = value;
+            continue;
+        }
+        size_t slot = slot_of(table, mask, drawn, value);
+        if (table[slot] < 0) {
+            table[slot] = (int32_t)count;
+            drawn[count++] = value;
+        }
+    }
+    Py_END_ALLOW_THREADS
+    free(table);
+    release_array(&out);
+    return PyLong_FromLongLong(tries);
+}
+
+/* Number the distinct values in the order they come up: fills `first` with where each came up
+ * first and `indices` with the number of each element; returns how many there are. */
+static PyObject *
+distinct(PyObject *self, PyObject *args)
+{
+    PyObject *objects[4];
+    if (!PyArg_ParseTuple(args, "OOOO", &objects[0], &objects[1], &objects[2], &objects[3]))
+        return NULL;
+    const Py_ssize_t sizes[4] = {8, 8, 4, 4};
+    Array a[4]; /* values; the distinct ones, places, numbers */
+    if (take_arrays(objects, sizes, 4, 3, a) < 0)
+        return NULL;
+    Py_ssize_t size = a[0].count, count = 0;
+    int fits = a[1].count >= size && a[2].count >= size && a[3].count == size && size < INT32_MAX;
+    size_t mask;
+    int32_t *table = fits ? new_table(size, &mask) : NULL;
+    if (table == NULL) {
+        release_arrays(a, 4);
+        PyErr_SetString(fits ? PyExc_MemoryError : PyExc_ValueError, "no table for the values");
+        return NULL;
+    }
+    const int64_t *values = a[0].items;
+    int64_t *kept = a[1].items;
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t i = 0; i < size; i++) {
+        size_t slot = slot_of(table, mask, kept, values[i]);
+        if (table[slot] < 0) {
+            table[slot] = (int32_t)count;
+            ((int32_t *)a[2].items)[count] = (int32_t)i;
+            kept[count++] = values[i];
+        }
+        ((int32_t *)a[3].items)[i] = table[slot];
+    }
+    Py_END_ALLOW_THREADS
+    free(table);
+    release_arrays(a, 4);
+    return PyLong_FromSsize_t(count);
+}
+
+PyMethodDef selection_methods[] = {
+    {"select_by_mask", select_by_mask, METH_VARARGS, "Fill with elements of one or the other."},
+    {"in_top_k", in_top_k, METH_VARARGS, "Fill with whether targets are among the k largest."},
+    {"top_k", top_k, METH_VARARGS, "Fill with the k largest and their places; False for NaN."},
+    {"categorical", categorical, METH_VARARGS, "Fill with classes drawn by their logits."},
+    {"log_uniform", log_uniform, METH_VARARGS, "Fill with classes by Zipf's law; return tries."},
+    {"distinct", distinct, METH_VARARGS, "Number distinct values; return how many there are."},
+    {NULL, NULL, 0, NULL},
+};
