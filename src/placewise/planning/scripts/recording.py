@@ -85,7 +85,7 @@ class _Recorder(TorchDispatchMode):
         return False  # torch would load its compiler, which takes seconds, to keep it out of here
 
     def __init__(self, inputs: list[torch.Tensor]) -> None:
-        super().__init__()  # type: ignore[no-untyped-call] - torch's own has no types
+        super().__init__()  # type: ignore[no-untyped-call]  # torch's own has no types
         self.calls: list[Call] = []
         self._kept = list(inputs)  # alive: a number stands for the id of a tensor
         self._numbers = {id(tensor): number for number, tensor in enumerate(inputs)}

@@ -16,8 +16,8 @@ from placewise.planning.plan import CONSTANT, FED, Host, Plan, Read, Ref, Step, 
 from placewise.planning.scripts.graphs import Graph
 from placewise.planning.scripts.recording import NotScripted, Recorded, record
 
-# A call of a script costs as much as six lines of a plan.
-_SHORTEST = 16
+# A call of a script costs as much as six lines of a plan, its steps half of a line each.
+_SHORTEST = 10
 # Beyond these kernels take so long that the Python between them does not count.
 _MOST_ELEMENTS = 1 << 16
 _SOME = 2  # a dimension that is not known, in examples
