@@ -147,8 +147,13 @@ def run_topic(topic: str, options: argparse.Namespace) -> list[bool]:
     names = [row for row in module.ROWS if re.search(options.k, row)]
     kept = []
     servers: list[Server] = []
+    alone = getattr(module, "ALONE", frozenset())
     for row in names:
-        if options.memory or not servers:  # peaks are of processes that ran one row only
+        # Peaks are of processes that ran one row only.
+        is_alone = options.memory or row in alone
+        if is_alone or not servers:
+            for server in servers:
+                server.close()
             servers = [Server(*each, topic, options.threads) for each in pythons.items()]
         limit, reason = module.LIMITS.get(row, (module.LIMIT, ""))
         if options.memory:
@@ -156,9 +161,10 @@ def run_topic(topic: str, options: argparse.Namespace) -> list[bool]:
         else:
             cells = compare(row, servers, options.rounds)
             kept.append(report(row, cells, limit, reason, "us"))
-        if options.memory:
+        if is_alone:
             for server in servers:
                 server.close()
+            servers = []
     for server in servers:
         server.close()
     return kept

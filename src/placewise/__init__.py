@@ -5,7 +5,7 @@ The table of names is `__init__.pyi`; each is resolved on first use.
 
 from importlib import import_module as _import_module  # by name, as all layers are above
 
-from placewise.core import log  # whoever logs is heard from the start
+from placewise.core import log, threads  # whoever logs is heard from the start
 from placewise.core.namespace import attach, install_finder
 
 
@@ -19,8 +19,9 @@ def unload_ipython_extension(shell: object) -> None:
     _import_module("placewise.tensorflow.ipython").unload(shell)
 
 
+threads.keep_from_spinning()  # before anything loads torch
 install_finder()
 __getattr__, __dir__, __all__ = attach(__name__, __file__)
 __version__ = "2.21.0"
 
-del attach, install_finder, log
+del attach, install_finder, log, threads

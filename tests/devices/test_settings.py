@@ -19,6 +19,7 @@ def stand_in(monkeypatch, refuse=False):
         done["inter"] = number
 
     torch = SimpleNamespace(
+        get_num_threads=lambda: 1,
         set_num_threads=lambda number: done.update(intra=number),
         get_num_interop_threads=lambda: 99,
         set_num_interop_threads=interop,

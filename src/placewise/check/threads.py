@@ -8,6 +8,9 @@ from collections.abc import Iterator
 from placewise.check.finding import Finding
 from placewise.check.machine import MachineFacts
 from placewise.check.numbers import read_number
+from placewise.core.threads import WAITING
+
+_DEFAULT_WAITING = ("OMP_WAIT_POLICY", "passive")
 
 
 def usable_cores(facts: MachineFacts) -> int:
@@ -62,11 +65,11 @@ def quota(facts: MachineFacts) -> Iterator[Finding]:
     if cores * 2 <= processor.allowed:
         yield Finding(
             "threads-quota",
-            "warning",
+            "note",
             f"This container sees {processor.allowed} cores and gets the time of "
             f"{processor.quota:g}.",
-            f"torch starts {processor.allowed} threads; the kernel stops them all for most of each "
-            "period, and operations on the CPU take several times as long.",
+            f"placewise takes {cores} threads. Other programs with torch or OpenMP take "
+            f"{processor.allowed}, and the kernel stops them all for most of each period.",
             f"export OMP_NUM_THREADS={cores}",
         )
 
@@ -98,6 +101,19 @@ def spinning(facts: MachineFacts) -> Iterator[Finding]:
             "The thread that feeds the GPU and those that prepare data get no core.",
             "export OMP_WAIT_POLICY=passive" if active else "unset KMP_BLOCKTIME",
         )
+
+
+def describe_threads(facts: MachineFacts) -> str:
+    """Return how many threads operations take on the CPU, and what those do that wait."""
+    variables, cores = facts.variables, usable_cores(facts)
+    number = read_number(variables.get("OMP_NUM_THREADS", "").split(",")[0])
+    source = f"of {facts.processor.cores} cores"
+    if number:
+        source = "OMP_NUM_THREADS"
+    chosen = next((name for name in WAITING if name in variables), None)
+    is_default = chosen is None or (chosen, variables[chosen].lower()) == (*_DEFAULT_WAITING,)
+    waiting = "sleep while they wait" if is_default else f"{chosen}={variables[chosen or '']}"
+    return f"Threads of operations on the CPU: {number or cores} ({source}), {waiting}"
 
 
 RULES = (thread_count, quota, affinity, spinning)

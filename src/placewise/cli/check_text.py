@@ -9,7 +9,7 @@ from typing import Any
 
 from placewise.check.finding import SEVERITIES, Finding, exit_status
 from placewise.check.machine import MachineFacts, Torch
-from placewise.check.threads import usable_cores
+from placewise.check.threads import describe_threads, usable_cores
 from placewise.devices.facts import GIB
 
 _TITLES = {
@@ -91,6 +91,7 @@ def _head(facts: MachineFacts, era: str) -> list[str]:
         )
     if not facts.cards:
         lines.append("GPUs: none that can be asked")
+    lines.append(describe_threads(facts))
     return [*lines, f"Program: {era}"] if era else lines
 
 

@@ -9,6 +9,7 @@ import sys
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from placewise.core import threads
 from placewise.core.determinism import determinism
 from placewise.core.errors import hint
 from placewise.devices.handles import LogicalDeviceConfiguration, PhysicalDevice
@@ -88,12 +89,16 @@ class Settings:
         return tuple(self.logical.get(device) or ())
 
     def apply_threads(self) -> None:
-        """Hand the numbers of threads to torch, if it is loaded; the runtime calls this on load."""
+        """Hand the numbers of threads to torch, if it is loaded; the runtime calls this on load.
+
+        Where the program asks for none, torch's own holds unless the process gets less time.
+        """
         torch = sys.modules.get("torch")
         if torch is None:
             return
         intra = 1 if self.intra_op_threads < 0 else self.intra_op_threads
         inter = 1 if self.inter_op_threads < 0 else self.inter_op_threads
+        intra = intra or threads.limit(torch.get_num_threads()) or 0
         if intra and not determinism.deterministic:
             torch.set_num_threads(intra)
         if inter and torch.get_num_interop_threads() != inter:

@@ -45,6 +45,9 @@ class Ledgers(State):
     accelerators: dict[Device, Accelerator] = field(default_factory=dict)
     line_bytes: int = LINE_BYTES
     listeners: list[Callable[[Ledger], None]] = field(default_factory=list)
+    # The devices that `attach` saw last, and those of them that it must look at again.
+    attached: Iterable[Device] = ()
+    unattached: tuple[Device, ...] = ()
 
     def dispose(self) -> None:
         """Let devices open other ledgers, also those on which something is still held."""
@@ -88,8 +91,18 @@ def on_open(listener: Callable[[Ledger], None]) -> Callable[[], None]:
 def attach(devices: Iterable[Device]) -> None:
     """Set `account` of GPUs: it opens the pool on first use, and again after a release.
 
-    An undivided real GPU gets none, because torch counts its memory.
+    An undivided real GPU gets none, because torch counts its memory. Device scopes call this: only
+    real GPUs are looked at more than once, or a thousand devices would make each scope slow.
     """
+    if devices is _state.attached:
+        _attach(_state.unattached)
+        return
+    _attach(devices)
+    waiting = tuple(device for device in devices if device.account is None and not device.is_host)
+    _state.attached, _state.unattached = devices, waiting
+
+
+def _attach(devices: Iterable[Device]) -> None:
     for device in devices:
         if device.account is not None or device.memory_limit_bytes is None:
             continue

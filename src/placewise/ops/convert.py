@@ -6,6 +6,7 @@ silently. `host_array` is the same for arguments that a kernel reads on the host
 
 from __future__ import annotations
 
+from array import array as number_array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -591,6 +592,8 @@ def _plain_items(
             return np.array(items, np.int32)
         except OverflowError:
             pass
+    if kinds == {float} and (dtype is None or dtype is dtypes.float32):
+        return _float_items(items, dtype is None)
     found = _check_plain(value, kinds, type(items[0]), dtype)
     if int in kinds:
         low, high = min(i for i in items if type(i) is int), max(i for i in items if type(i) is int)
@@ -606,11 +609,27 @@ def _plain_items(
         if dtype is None and found is int:
             return np.asarray(items, np.int32 if -(2**31) <= low <= high < 2**31 else np.int64)
     if dtype is None:
-        if found is float and any(3.4028235677973366e38 < abs(i) < np.inf for i in items):
+        if found is float and any(_FLOAT32_END < abs(i) < np.inf for i in items):
             raise _float_range()
         dtype = _PLAIN[found]
     with np.errstate(over="ignore"):
         return np.asarray(items, dtype=dtype.as_numpy_dtype)
+
+
+def _float_items(items: list[float], is_checked: bool) -> np.ndarray[Any, Any]:
+    """Return Python floats as float32; ValueError for those beyond it, if that is checked."""
+    wide = np.frombuffer(
+        number_array("d", items)
+    )  # half of the time of NumPy's own look at each item
+    if is_checked:
+        sizes = np.abs(wide)
+        if ((sizes > _FLOAT32_END) & (sizes < np.inf)).any():
+            raise _float_range()
+    with np.errstate(over="ignore"):
+        return wide.astype(np.float32)
+
+
+_FLOAT32_END = 3.4028235677973366e38  # from here on a number rounds to infinity
 
 
 def _mixed() -> ValueError:

@@ -183,7 +183,8 @@ def _beside(
     other = dataclasses.replace(
         plan, constants={**plan.constants, **mapped}, steps=steps, every=every
     )
-    return compile_plan(other, {ref: mapped[ref] for ref in plan.handles}, None).call, stand_ins
+    handles = {ref: mapped[ref] for ref in plan.handles}
+    return compile_plan(other, handles, None, scripts=False).call, stand_ins
 
 
 def _reason(problem: Exception) -> str:

@@ -112,7 +112,7 @@ def _write_out_scalars(graph: Any) -> None:
     graph.recompile()
 
 
-_LOOKS = (
+VALUE_READS = (
     torch.Tensor.numpy,
     torch.Tensor.item,
     torch.Tensor.tolist,
@@ -137,7 +137,7 @@ class _Bounded(torch.overrides.TorchFunctionMode):
         args: tuple[Any, ...] = (),
         kwargs: dict[str, Any] | None = None,
     ) -> Any:
-        if func in _LOOKS and torch._is_functional_tensor(args[0]):  # no constant
+        if func in VALUE_READS and torch._is_functional_tensor(args[0]):  # no constant
             raise NotCompiled("Python looks at a value that it computes")
         self.left -= 1
         if self.left < 0:

@@ -12,6 +12,7 @@ from pathlib import Path
 from placewise.check.machine import Folder, Limits, Processor
 from placewise.check.numbers import read_number
 from placewise.check.reading.sources import Sources
+from placewise.core.threads import read_quota
 
 _PATIENCE_SECONDS = 1.0
 
@@ -22,24 +23,13 @@ def read_processor(sources: Sources) -> Processor:
     return Processor(
         cores=cores,
         allowed=allowed,
-        quota=_quota(sources),
+        quota=read_quota(str(sources.path("/"))),
         memory_bytes=_memory_bytes(sources),
         memory_limit_bytes=_number(
             sources.text("/sys/fs/cgroup/memory.max")
             or sources.text("/sys/fs/cgroup/memory/memory.limit_in_bytes")
         ),
     )
-
-
-def _quota(sources: Sources) -> float | None:
-    """Return how many cores' time the control group may take; None if it is not limited."""
-    words = sources.text("/sys/fs/cgroup/cpu.max").split()  # version 2: "400000 100000"
-    if not words:
-        period = sources.text("/sys/fs/cgroup/cpu/cpu.cfs_period_us").strip()
-        words = [sources.text("/sys/fs/cgroup/cpu/cpu.cfs_quota_us").strip(), period]
-    share, period_us = (read_number(word) for word in [*words, "", ""][:2])
-    # "max", or -1 in version 1, is no number.
-    return share / period_us if share and period_us else None
 
 
 def _memory_bytes(sources: Sources) -> int:

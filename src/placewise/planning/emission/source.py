@@ -20,15 +20,17 @@ def compile_plan(
     traced: bool = False,
     facts: Any = None,
     like: Program | None = None,
+    scripts: bool = True,
 ) -> Program:
     """Return the program of a plan.
 
     `handles` are the session's state for `plan.handles`. `stream_of` returns the random stream that
     an operation continues. If `traced`, the program takes a trace as its first argument and reports
     each step to it. With `facts`, it then takes the run of a record, and reports transfers and
-    operations to that. `like` is another program of the plan, whose constants serve again.
+    operations to that. `like` is another program of the plan, whose constants serve again. With
+    `scripts`, runs of small steps are calls of torch's interpreter (`planning/scripts`).
     """
-    writer = Writer(plan, handles, stream_of, traced, facts)
+    writer = Writer(plan, handles, stream_of, traced, facts, scripts)
     if like is not None:
         writer.constants = like.constants
     source = writer.text()

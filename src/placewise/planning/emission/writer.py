@@ -21,6 +21,7 @@ from placewise.planning.emission import blocks
 from placewise.planning.emission.program import Maker, Value, host_constant_name
 from placewise.planning.plan import CONSTANT, FED, Host, Number, Plan, Ref, ref_of
 from placewise.planning.scalars import expressions
+from placewise.planning.scripts.runs import Finder, Run
 
 if TYPE_CHECKING:
     from placewise.graph.operation import Operation
@@ -36,7 +37,13 @@ class Writer:
     """Writes one plan. Afterwards it has the program's namespace, constants and line numbers."""
 
     def __init__(
-        self, plan: Plan, handles: dict[Ref, Any], stream_of: Any, traced: bool, facts: Any
+        self,
+        plan: Plan,
+        handles: dict[Ref, Any],
+        stream_of: Any,
+        traced: bool,
+        facts: Any,
+        scripts: bool = True,
     ) -> None:
         self.plan = plan
         self.stream_of = stream_of
@@ -50,6 +57,8 @@ class Writer:
         self.names: dict[Value, str] = {}
         # A record gets what a step has read, under its own name, after the step.
         self.reuses_names = len(plan.every) > _LONG and facts is None
+        # Traces and records hear of each step.
+        self.finder = Finder(plan) if scripts and not traced and facts is None else None
 
     def text(self) -> str:
         """Return the source."""
@@ -62,8 +71,17 @@ class Writer:
         return "\n".join(lines) + "\n"
 
     def write_steps(self, steps: list[Any], lines: list[str], pad: str) -> None:
-        """Write steps one after the other."""
+        """Write steps one after the other; a run of small ones as a script."""
+        runs = {} if self.finder is None else self.finder.runs(steps)
+        left = 0  # steps of a run that are written already
         for step in steps:
+            if left:
+                left -= 1
+                continue
+            if step.number in runs:
+                left = len(runs[step.number].members) - 1
+                self._write_run(runs[step.number], lines, pad)
+                continue
             if hasattr(step, "parts"):
                 frees = blocks.write(self, step, lines, pad)
             else:
@@ -74,6 +92,29 @@ class Writer:
                     raise
             if frees:
                 self.delete(frees, lines, pad)
+
+    def _write_run(self, run: Run, lines: list[str], pad: str) -> None:
+        """Write the call of a script, and below it the lines that it stands for.
+
+        They run if it raises: they raise the error that names its operation, and the step goes on
+        if they do not.
+        """
+        for step in run.first:
+            self._write(step, lines, pad)
+        lines += [f"{pad}try:", ""]
+        place = len(lines) - 1
+        lines.append(f"{pad}except Exception:")
+        reuses_names, self.reuses_names = self.reuses_names, False
+        for step in run.steps:
+            own = [ref for ref in self._write(step, lines, pad + "    ") if ref not in run.frees]
+            self.delete(own, lines, pad + "    ")
+        self.reuses_names = reuses_names
+        script = f"script{run.members[0].number}"
+        self.space[script] = run.call
+        results = ", ".join(map(self.name, run.outputs))
+        inputs = ", ".join(map(self.argument, run.inputs))
+        lines[place] = f"{pad}    {results} = {script}({inputs})"
+        self.delete(run.frees, lines, pad)
 
     def _write(self, step: Any, lines: list[str], pad: str) -> Sequence[Ref]:
         """Write a step; return what is to be deleted after it."""

@@ -1,0 +1,241 @@
+"""Which steps make a run, and the script of a run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from placewise.core.dtypes import DType
+from placewise.core.shapes import Dims
+from placewise.ops.values import TORCH, to_numpy
+from placewise.planning.plan import CONSTANT, FED, Host, Plan, Read, Ref, Step, outputs_of, reads
+from placewise.planning.scripts.graphs import Graph
+from placewise.planning.scripts.recording import NotScripted, Recorded, record
+
+# A call of a script costs as much as six lines of a plan, its steps half of a line each.
+_SHORTEST = 10
+# Beyond these kernels take so long that the Python between them does not count.
+_MOST_ELEMENTS = 1 << 16
+_SOME = 2  # a dimension that is not known, in examples
+_BUILT_IN = (type(torch.add), type(torch.Tensor.add_))
+# Reads of variables may come earlier than they stand, as no step of a run changes one.
+_READS = ("ReadVariableOp",)
+
+
+@dataclass
+class Run:
+    """Neighbouring steps that one call of a script does."""
+
+    members: list[Step] = field(default_factory=list)  # all, in order
+    first: list[Step] = field(default_factory=list)  # reads, which come before the script
+    steps: list[Step] = field(default_factory=list)  # what the script does
+    inputs: list[Any] = field(default_factory=list)  # Ref or Read
+    outputs: list[Ref] = field(default_factory=list)
+    frees: list[Ref] = field(default_factory=list)  # values that the script does not make
+    call: Callable[..., Any] | None = None
+
+
+class Finder:
+    """Finds the runs of a plan; remembers what kernels do."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._recorded: dict[Any, Recorded | None] = {}
+
+    def runs(self, steps: list[Step]) -> dict[int, Run]:
+        """Return the runs among the steps of a block, by the number of their first step."""
+        found: dict[int, Run] = {}
+        if len(steps) < _SHORTEST:
+            return found
+        building = _Building(self)
+        for step in steps:
+            if not building.takes(step):
+                self._keep(building, found)
+                building = _Building(self)
+                building.takes(step)
+        self._keep(building, found)
+        return found
+
+    def recorded(self, step: Step) -> Recorded | None:
+        """Return what the kernel of a step calls; None if it cannot be part of a script."""
+        try:
+            if not self._is_candidate(step):
+                return None
+            key = (id(step.kernel), str(step.attrs), *map(self._described, step.inputs))
+            if key not in self._recorded:
+                self._recorded[key] = None  # stays if the next line raises
+                self._recorded[key] = self._record(step)
+            return self._recorded[key]
+        except Exception:  # whatever a kernel makes of examples: its step stays a line
+            return None
+
+    def arguments(self, step: Step, values: Callable[[Any], torch.Tensor]) -> list[Any]:
+        """Return the arguments of a step's kernel, with what `values` returns for its tensors."""
+
+        def content(item: Any) -> Any:
+            if type(item) is list:
+                return [content(part) for part in item]
+            if type(item) is Host:
+                return to_numpy(self._plan.constants[item.ref])
+            return values(item)
+
+        return [content(item) for item in step.inputs]
+
+    def example(self, item: Any) -> torch.Tensor:
+        """Return a tensor of ordinary numbers, of a value's dtype and shape."""
+        dims, dtype = self._kind(item)
+        dims = tuple(_SOME if dim is None else dim for dim in dims)
+        if not TORCH[dtype].is_floating_point:
+            return torch.ones(dims, dtype=TORCH[dtype])
+        return torch.linspace(0.1, 0.9, math.prod(dims)).reshape(dims).to(TORCH[dtype])
+
+    def _record(self, step: Step) -> Recorded:
+        recorded = record(step.kernel, self.arguments(step, self.example), step.attrs)
+        if len(recorded.results) != step.outputs:
+            raise NotScripted("its results are others")
+        return recorded
+
+    def _described(self, item: Any) -> Any:
+        if type(item) is Host:
+            array = to_numpy(self._plan.constants[item.ref])
+            return array.tobytes(), array.dtype, array.shape
+        return tuple(map(self._kind, item)) if type(item) is list else self._kind(item)
+
+    def _kind(self, item: Any) -> tuple[Any, DType]:
+        """Return shape and dtype of a value; KeyError if it is large or no tensor of torch."""
+        ref = item.ref if type(item) is Read else item
+        if type(ref) is not Ref:
+            raise KeyError(item)
+        dims, dtype = self._declared(ref)
+        if dims is None or dtype not in TORCH or math.prod(filter(None, dims)) > _MOST_ELEMENTS:
+            raise KeyError(item)
+        return dims, dtype
+
+    def _declared(self, ref: Ref) -> tuple[Dims, DType]:
+        plan = self._plan
+        if ref.step == FED:
+            tensor = plan.feeds[ref.output]
+        elif ref.step != CONSTANT:
+            tensor = plan.every[ref.step].op.outputs[ref.output]
+        elif ref in plan.handles:
+            tensor = plan.handles[ref].outputs[0]
+        else:
+            content = plan.constants[ref]
+            return tuple(content.shape), _DTYPES[content.dtype]
+        return tensor._dims, tensor.dtype.base_dtype
+
+    def _is_candidate(self, step: Step) -> bool:
+        op, device = step.op, step.device
+        if type(step) is not Step or op is None or step.expression is not None or not step.outputs:
+            return False
+        if device.torch_device != "cpu" or device.account is not None or not device.is_host:
+            return False
+        if op.declaration.stateful or op.blocks or any(out.dtype._is_ref for out in op.outputs):
+            return False
+        kinds = [self._kind(item) for item in (*outputs_of(step), *_tensors(step))]
+        # Of what a Python kernel makes of a shape, the numbers would be part of the script.
+        is_of_any_shape = type(step.kernel) in _BUILT_IN and not step.attrs
+        return is_of_any_shape or all(None not in dims for dims, _ in kinds)
+
+    def _keep(self, building: _Building, found: dict[int, Run]) -> None:
+        """Add a run that is worth a script."""
+        run = building.run
+        if len(run.steps) < _SHORTEST:
+            return
+        own = {ref for step in run.steps for ref in outputs_of(step)}
+        freed = {ref for step in run.members for ref in step.frees}
+        read = (item for step in run.steps for item in _tensors(step) if item not in own)
+        run.inputs = list(dict.fromkeys(read))
+        run.outputs = [ref for step in run.steps for ref in outputs_of(step) if ref not in freed]
+        run.frees = [ref for step in run.members for ref in step.frees if ref not in own]
+        if not run.outputs:
+            return
+        try:
+            run.call = self._compared(run, _script(run, building.recorded))
+        except Exception:  # torch refuses the graph: the steps stay lines
+            return
+        found[run.members[0].number] = run
+
+    def _compared(self, run: Run, call: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a script that gives, to the bit, what the kernels of its steps give; or raise."""
+        examples = {item: self.example(item) for item in run.inputs}
+        results = call(*[tensor.clone() for tensor in examples.values()])
+        values: dict[Any, Any] = dict(examples)
+        for step in run.steps:
+            result = step.kernel(*self.arguments(step, values.__getitem__), **step.attrs)
+            values.update(zip(outputs_of(step), result if step.is_list else [result], strict=True))
+        for ref, result in zip(
+            run.outputs, results if len(run.outputs) > 1 else [results], strict=True
+        ):
+            expected = values[ref]
+            if result.dtype is not expected.dtype or not torch.equal(
+                result.nan_to_num(), expected.nan_to_num()
+            ):
+                raise NotScripted("its results are others")
+        return call
+
+
+_DTYPES = {kind: dtype for dtype, kind in TORCH.items()}
+
+
+class _Building:
+    """A run that grows."""
+
+    def __init__(self, finder: Finder) -> None:
+        self._finder = finder
+        self.run = Run()
+        self.recorded: list[Recorded] = []
+        self._own: set[Any] = set()
+        self._tied: set[Any] = set()  # own values that share memory with one from before the run
+
+    def takes(self, step: Step) -> bool:
+        """Add a step if it can be part of the run."""
+        if self._is_read(step):
+            self.run.first.append(step)
+            self.run.members.append(step)
+            return True
+        recorded = self._finder.recorded(step)
+        if recorded is None:
+            return False
+        items = _tensors(step)
+        is_tied = [item not in self._own or item in self._tied for item in items]
+        # The lines of a run are its fallback: they must find what was there before it.
+        for call in recorded.calls:
+            if any(number < len(items) and is_tied[number] for number in call.writes):
+                return False
+        self.run.steps.append(step)
+        self.run.members.append(step)
+        self.recorded.append(recorded)
+        for ref, aliases in zip(outputs_of(step), recorded.aliases, strict=True):
+            self._own.add(ref)
+            if any(is_tied[number] for number in aliases):
+                self._tied.add(ref)
+        return True
+
+    def _is_read(self, step: Step) -> bool:
+        """Return whether a step only finds a value that was there before the run."""
+        if type(step) is not Step or step.op is None:
+            return False
+        # Numbers of loops, and items of a loop's histories, are Python and change nothing.
+        is_number = step.expression is not None and step.kernel is None
+        is_lookup = is_number or step.op.type in _READS
+        return is_lookup and not any(ref in self._own for ref in reads(step))
+
+
+def _tensors(step: Step) -> list[Any]:
+    """Return the tensors that a step reads, in order: Ref or Read."""
+    items = [part for item in step.inputs for part in (item if type(item) is list else [item])]
+    return [item for item in items if type(item) is not Host]
+
+
+def _script(run: Run, recorded: list[Recorded]) -> Callable[..., Any]:
+    graph = Graph(len(run.inputs))
+    values: dict[Any, Any] = dict(zip(run.inputs, graph.inputs, strict=True))
+    for step, calls in zip(run.steps, recorded, strict=True):
+        outputs = graph.add(calls, [values[item] for item in _tensors(step)])
+        values.update(zip(outputs_of(step), outputs, strict=True))
+    return graph.function([values[ref] for ref in run.outputs])
