@@ -26,7 +26,7 @@ from placewise.cluster.tensors import INLINE_BYTES, from_message, size_bytes, to
 from placewise.cluster.tensors import to_message as tensor_to_message
 from placewise.cluster.watch import watching
 from placewise.cluster.wire import message
-from placewise.cluster.worker import LocalPart, Worker, deadline_after
+from placewise.cluster.worker import AloneStep, LocalPart, Worker, deadline_after
 from placewise.core.errors import AbortedError, CancelledError, UnavailableError
 from placewise.graph.tensor import GraphTensor
 from placewise.ops.values import from_numpy
@@ -56,6 +56,16 @@ class Run:
     remote: list[RemotePart]
     fed_fetches: list[tuple[int, int]]  # fetches that are fed: place, place of the feed
     count: int  # of fetched tensors
+    is_quick: bool = False
+
+    def finish(self) -> None:
+        """Note whether only this task has a part, with feeds and fetches in the run's order."""
+        self.is_quick = (
+            self.local is not None
+            and not (self.remote or self.fed_fetches)
+            and self.local_fetches == list(range(self.count))
+            and self.local_feeds == list(range(len(self.local_feeds)))
+        )
 
 
 class MasterSession:
@@ -75,7 +85,7 @@ class MasterSession:
         self._by_number: dict[int, Run] = {}
         self._numbers = itertools.count(1)
         self._lock = threading.RLock()
-        self._steps: set[_StepOfParts] = set()
+        self._steps: set[Any] = set()
         self.is_closed = False
         self.used = time.monotonic()
         worker.session(self.name, self._is_isolated, create=True)
@@ -123,6 +133,7 @@ class MasterSession:
             frames = itertools.chain([spec.SerializeToString()], chunks(raw))
             number = peer.push(f"/{WORKER}/Register", frames).part
             run.remote.append(RemotePart(peer, number, fed_here, fetched))
+        run.finish()
         return run
 
     def number_of(self, run: Run) -> int:
@@ -167,6 +178,21 @@ class MasterSession:
         finally:
             if caller is not None:
                 caller.waits_for(None)
+            self._steps.discard(step)
+
+    def run_alone(self, run: Run, arrays: list[Any], seconds: float, caller: Any) -> Any:
+        """Return what a run fetches that only this task has a part in; for the fewest moves."""
+        self._check_open()
+        self.used = time.monotonic()
+        step = AloneStep()
+        self._steps.add(step)
+        caller.waits_for(step)
+        try:
+            assert run.local is not None  # noqa: S101 - for mypy
+            deadline = self.used + seconds if seconds > 0 else None
+            return self.worker.run_alone(run.local, arrays, step, deadline)
+        finally:
+            caller.waits_for(None)
             self._steps.discard(step)
 
     def _check_open(self) -> None:
