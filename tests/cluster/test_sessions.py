@@ -326,3 +326,33 @@ def test_large_feeds_and_fetches_of_one_host_share_memory(servers, session_on, m
     results[0][0, 0] = 7  # it is the program's own
     assert session.run(fetched[0], {x: values})[0, 0] == 1
     assert len(mapped) == (2 if isinstance(session._cluster, sessions.Remote) else 0)
+
+
+@pytest.mark.parametrize("use_resource", [True, False])
+def test_branches_and_loops_use_state_of_several_tasks(servers, session_on, use_resource):
+    variables = []
+    for task in range(2):
+        with tf.device(f"/job:ps/task:{task}"):
+            name, value = f"v{task}_{use_resource}", task + 1.0
+            variables.append(tf.get_variable(name, initializer=value, use_resource=use_resource))
+    a, b = variables
+    x = tf.placeholder(tf.float32, [])
+
+    def body(i, total):
+        added = a.assign_add(1.0)
+        return i + 1, total + b.assign_add(added)
+
+    with tf.device("/job:ps/task:0"):
+        queue = tf.FIFOQueue(2, [tf.float32], shapes=[[]], shared_name=f"q{use_resource}")
+    with tf.device("/job:worker/task:1"):
+        chosen = tf.cond(x > 0, lambda: a.assign_add(x) + b, lambda: b.assign_sub(x) * a)
+        looped = tf.while_loop(lambda i, total: i < 3, body, [0, 0.0])
+        waiting = tf.while_loop(lambda i: i < 9, lambda i: i + queue.dequeue() + b, [0.0])
+    session = session_on(servers["worker", 0])
+    session.run(tf.global_variables_initializer())
+    # As TensorFlow computes them.
+    assert [session.run(chosen, {x: value}) for value in (3.0, -2.0)] == [6, 16]
+    assert [session.run(looped)[1] for _ in range(2)] == [46, 118]
+    assert session.run(variables) == [10, 49]
+    with pytest.raises(tf.errors.DeadlineExceededError):
+        session.run(waiting, options=tf.RunOptions(timeout_in_ms=300))

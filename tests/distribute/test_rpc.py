@@ -63,7 +63,7 @@ def test_errors_are_values_until_the_result_is_asked_for(client):
 )
 def test_calls_that_do_not_fit_are_errors(client, name, arguments, said):
     with pytest.raises(tf.errors.InvalidArgumentError, match=said):
-        client.call(name, arguments).get_value()
+        client.call(name, [tf.constant(value) for value in arguments]).get_value()
 
 
 def test_what_cannot_be_served_is_refused(client):

@@ -17,6 +17,7 @@ import grpc
 
 from placewise import messages
 from placewise.cluster.channels import WORKER, Peer, chunks
+from placewise.cluster.foreign_state import ForeignTasks
 from placewise.cluster.membership import Member, find_members
 from placewise.cluster.partition import cut
 from placewise.cluster.parts import compile_part, to_message
@@ -81,6 +82,7 @@ class MasterSession:
         self._incarnations = {member.name: member.incarnation for member in self.members}
         self.devices = _in_order(self.members, self.task.name)
         self.placement = SessionPlacement(graph, self.devices, config, self)
+        self._foreign = ForeignTasks(self)
         self._runs: dict[Any, Run] = {}
         self._by_number: dict[int, Run] = {}
         self._numbers = itertools.count(1)
@@ -107,7 +109,7 @@ class MasterSession:
     def _cut(self, elements: list[Any], feeds: list[GraphTensor]) -> Run:
         version = self.graph.version
         placement = self.placement.current()
-        parts = cut(elements, feeds, placement)
+        parts = cut(elements, feeds, placement, self.task.name)
         tensors = [element for element in elements if isinstance(element, GraphTensor)]
         place_of = {id(tensor): index for index, tensor in enumerate(tensors)}
         fed = {id(tensor): index for index, tensor in enumerate(feeds)}
@@ -119,15 +121,13 @@ class MasterSession:
             fetched = [place_of[id(item)] for item in part.fetches if id(item) in place_of]
             if task == self.task.name:
                 session = self.worker.session(self.name)
-                executable = compile_part(part, placement, self.task, session.state)
+                executable = compile_part(part, placement, self.task, session.state, self._foreign)
                 run.local = LocalPart(part, executable, self.placement.decisions)
                 run.local_feeds, run.local_fetches = fed_here, fetched
                 session.parts[-len(session.parts) - 1] = run.local  # closed with the session
                 continue
             peer = self.task.peer(task)
-            spec, raw = to_message(part, self.graph, placement)
-            spec.session, spec.isolated, spec.soft = self.name, self._is_isolated, self._soft
-            spec.incarnation = self._incarnations[task]
+            spec, raw = self.message_of(part, self.graph, placement)
             started.append((peer, spec, raw, fed_here, fetched))
         for peer, spec, raw, fed_here, fetched in started:
             frames = itertools.chain([spec.SerializeToString()], chunks(raw))
@@ -135,6 +135,13 @@ class MasterSession:
             run.remote.append(RemotePart(peer, number, fed_here, fetched))
         run.finish()
         return run
+
+    def message_of(self, part: Any, graph: Any, placement: Any) -> tuple[Any, bytes]:
+        """Return a part of this session as a message and the bytes of its GraphDef."""
+        spec, raw = to_message(part, graph, placement)
+        spec.session, spec.isolated, spec.soft = self.name, self._is_isolated, self._soft
+        spec.incarnation = self._incarnations[part.task]
+        return spec, raw
 
     def number_of(self, run: Run) -> int:
         """Return a number by which a session elsewhere names a run."""
@@ -213,6 +220,7 @@ class MasterSession:
         self.cancel_steps()
         self.worker.close(self.name)
         peers = {part.peer.name: part.peer for run in self._runs.values() for part in run.remote}
+        peers |= self._foreign.peers
         request = message("CloseRequest")(session=self.name)
         calls = [peer.start(f"/{WORKER}/Close", request, _ABORT_SECONDS) for peer in peers.values()]
         grpc_wait(calls, _ABORT_SECONDS)

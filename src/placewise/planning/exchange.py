@@ -62,6 +62,7 @@ class Exchange:
     before: dict[int, list[tuple[Operation, GraphTensor | None]]] = field(default_factory=dict)
     after: dict[int, list[Operation]] = field(default_factory=dict)
     received: list[GraphTensor] = field(default_factory=list)
+    is_simple: bool = False  # every operation stays a step of its own
     roots: list[Any] = field(default_factory=list)  # tensors and operations whose results are sent
 
     def send(self, after: int, source: Any, kernel: Callable[..., Any], device: Any) -> None:
