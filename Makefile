@@ -94,7 +94,7 @@ LIBRARIES := .venv-libraries
 $(LIBRARIES)/.ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(LIBRARIES)
 	$(LIBRARIES)/bin/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
-	$(LIBRARIES)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e . pytest "ray[train]==2.60.0"
+	$(LIBRARIES)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e . pytest hypothesis "ray[train]==2.60.0"
 	touch $@
 
 library-tests: $(LIBRARIES)/.ready

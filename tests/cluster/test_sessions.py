@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import placewise.v1 as tf
+from placewise.cluster import sessions
 from placewise.cluster.task import tasks
 from tests.cluster.processes import free_port
 
@@ -295,3 +296,63 @@ def test_a_target_that_nobody_serves_is_an_error_in_time(graph_mode, monkeypatch
     server = tf.train.Server(cluster, job_name="worker", task_index=0)
     with pytest.raises(tf.errors.DeadlineExceededError, match=r"too long for /job:worker/task:1"):
         tf.Session(server.target)
+
+
+def test_an_endless_loop_ends_at_its_timeout_and_when_its_session_closes(servers, session_on):
+    with tf.device("/job:ps/task:1"):
+        endless = tf.while_loop(lambda i: tf.constant(True), lambda i: i + 1, [0])
+    session = session_on(servers["worker", 0])
+    with pytest.raises(tf.errors.DeadlineExceededError):
+        session.run(endless, options=tf.RunOptions(timeout_in_ms=200))
+    threading.Timer(0.3, session.close).start()
+    with pytest.raises((tf.errors.CancelledError, tf.errors.AbortedError)):
+        session.run(endless)
+
+
+def test_large_feeds_and_fetches_of_one_host_share_memory(servers, session_on, monkeypatch):
+    mapped = []
+    read = sessions.mapped
+    monkeypatch.setattr(sessions, "mapped", lambda shared: mapped.append(1) or read(shared))
+    values = np.arange(200_000, dtype="f").reshape(2, -1)
+    x, mask = tf.placeholder(tf.float32, [2, None]), tf.placeholder(tf.bool, [300_000])
+    with tf.device("/job:worker/task:0"):
+        fetched = [x + 1, tf.cast(x, tf.float64), ~mask]
+    session = session_on(servers["worker", 0])
+    results = session.run(fetched, {x: values, mask: np.ones(300_000, bool)})
+    np.testing.assert_array_equal(results[0], values + 1)
+    np.testing.assert_array_equal(results[1], values.astype("d"))
+    assert results[2].dtype == bool
+    assert not results[2].any()
+    results[0][0, 0] = 7  # it is the program's own
+    assert session.run(fetched[0], {x: values})[0, 0] == 1
+    assert len(mapped) == (2 if isinstance(session._cluster, sessions.Remote) else 0)
+
+
+@pytest.mark.parametrize("use_resource", [True, False])
+def test_branches_and_loops_use_state_of_several_tasks(servers, session_on, use_resource):
+    variables = []
+    for task in range(2):
+        with tf.device(f"/job:ps/task:{task}"):
+            name, value = f"v{task}_{use_resource}", task + 1.0
+            variables.append(tf.get_variable(name, initializer=value, use_resource=use_resource))
+    a, b = variables
+    x = tf.placeholder(tf.float32, [])
+
+    def body(i, total):
+        added = a.assign_add(1.0)
+        return i + 1, total + b.assign_add(added)
+
+    with tf.device("/job:ps/task:0"):
+        queue = tf.FIFOQueue(2, [tf.float32], shapes=[[]], shared_name=f"q{use_resource}")
+    with tf.device("/job:worker/task:1"):
+        chosen = tf.cond(x > 0, lambda: a.assign_add(x) + b, lambda: b.assign_sub(x) * a)
+        looped = tf.while_loop(lambda i, total: i < 3, body, [0, 0.0])
+        waiting = tf.while_loop(lambda i: i < 9, lambda i: i + queue.dequeue() + b, [0.0])
+    session = session_on(servers["worker", 0])
+    session.run(tf.global_variables_initializer())
+    # As TensorFlow computes them.
+    assert [session.run(chosen, {x: value}) for value in (3.0, -2.0)] == [6, 16]
+    assert [session.run(looped)[1] for _ in range(2)] == [46, 118]
+    assert session.run(variables) == [10, 49]
+    with pytest.raises(tf.errors.DeadlineExceededError):
+        session.run(waiting, options=tf.RunOptions(timeout_in_ms=300))

@@ -5,7 +5,14 @@ import pytest
 import torch
 
 import placewise as tf
-from placewise.cluster.tensors import INLINE_BYTES, Reader, from_message, to_frames, to_message
+from placewise.cluster.tensors import (
+    CHUNK_BYTES,
+    INLINE_BYTES,
+    Reader,
+    from_message,
+    to_frames,
+    to_message,
+)
 from placewise.cluster.wire import message
 from placewise.ops.values import to_numpy
 
@@ -36,8 +43,8 @@ def test_what_is_sent_arrives(content):
 
 def test_large_contents_are_cut_into_chunks():
     frames = list(to_frames(torch.zeros(3 << 18)))
-    assert len(frames) == 4
-    assert max(map(len, frames)) <= 1 << 20
+    assert len(frames) == 1 + (3 << 20) // CHUNK_BYTES
+    assert max(map(len, frames)) <= CHUNK_BYTES
     assert len(list(to_frames(torch.zeros(INLINE_BYTES // 4)))) == 1
 
 

@@ -130,3 +130,17 @@ def test_workers_save_after_the_same_step_and_name_their_devices_after_their_tas
         name = f"/job:worker/replica:0/task:{index}/device:CPU:0"
         assert f"devices ('{name}',) {name}" in text
         assert f"variable {name}" in text
+
+
+def test_a_watcher_hears_the_signal_and_lets_others_hear_it():
+    heard = []
+    before = signal.signal(signal.SIGTERM, lambda number, frame: heard.append(number))
+    try:
+        watcher = tf.distribute.experimental.PreemptionWatcher()
+        assert watcher.preemption_message is None
+        os.kill(os.getpid(), signal.SIGTERM)
+        assert "SIGTERM" in watcher.preemption_message
+        assert heard == [signal.SIGTERM]
+        watcher.block_until_worker_exit()  # no cluster: nobody to wait for
+    finally:
+        signal.signal(signal.SIGTERM, before)

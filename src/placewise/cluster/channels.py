@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import queue
 import threading
+import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -17,7 +18,7 @@ import grpc
 from placewise.cluster.settings import Settings, read_settings
 from placewise.cluster.status import check
 from placewise.cluster.tensors import CHUNK_BYTES, Reader
-from placewise.cluster.wire import MASTER, METHODS, WORKER, message
+from placewise.cluster.wire import MASTER, METHODS, RPC_METHODS, WORKER, message
 from placewise.core.errors import (
     CancelledError,
     UnavailableError,
@@ -119,8 +120,8 @@ class Peer:
         return method
 
     def _made(self, path: str) -> Any:
-        kind, request, reply = METHODS[path]
-        serialize = None if kind == "push" else message(request).SerializeToString
+        kind, request, reply = METHODS.get(path) or RPC_METHODS[path]
+        serialize = None if kind in ("push", "chat") else message(request).SerializeToString
         parse = message(reply).FromString if kind != "pull" else None
         make = {
             "call": self.channel.unary_unary,
@@ -196,21 +197,45 @@ class Peer:
 
 
 class Chat:
-    """A stream of requests and replies; for one thread at a time."""
+    """A stream of requests, as bytes, and replies; for one thread at a time."""
 
     def __init__(self, peer: Peer, requests: Any, stream: Any) -> None:
+        self.peers = [peer]
         self._peer, self._requests, self._stream = peer, requests, stream
+        self._problem: Exception | None = None
+        self.since = 0.0  # when somebody began to wait for a reply; 0 while nobody does
 
-    def ask(self, request: Any) -> Any:
+    def ask(self, request: bytes) -> Any:
         """Return the reply to a request; raises what the task raised."""
+        self.since = time.monotonic()
         self._requests.put(request)
         try:
             reply = next(self._stream)
         except grpc.RpcError as problem:
-            raise self._peer.lost(problem) from None
+            raise self._problem or self._peer.lost(problem) from None
         except StopIteration:
             raise UnavailableError(None, None, f"Task {self._peer.name} ended.") from None
+        except BaseException:  # the program was interrupted: the step must not go on
+            self._stream.cancel()
+            raise
+        finally:
+            self.since = 0.0
         return check(reply)
+
+    def tell(self, request: bytes) -> None:
+        """Send a request that is not answered."""
+        self._requests.put(request)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the next request can be answered."""
+        is_active: bool = self._stream.is_active()
+        return is_active
+
+    def fail(self, problem: Exception) -> None:
+        """Break the stream off: who waits for a reply gets an error."""
+        self._problem = problem
+        self._stream.cancel()
 
     def cancel(self) -> None:
         """Break the stream off: who waits for a reply gets CancelledError."""

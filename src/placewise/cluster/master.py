@@ -17,6 +17,7 @@ import grpc
 
 from placewise import messages
 from placewise.cluster.channels import WORKER, Peer, chunks
+from placewise.cluster.foreign_state import ForeignTasks
 from placewise.cluster.membership import Member, find_members
 from placewise.cluster.partition import cut
 from placewise.cluster.parts import compile_part, to_message
@@ -26,7 +27,7 @@ from placewise.cluster.tensors import INLINE_BYTES, from_message, size_bytes, to
 from placewise.cluster.tensors import to_message as tensor_to_message
 from placewise.cluster.watch import watching
 from placewise.cluster.wire import message
-from placewise.cluster.worker import LocalPart, Worker, deadline_after
+from placewise.cluster.worker import AloneStep, LocalPart, Worker, deadline_after
 from placewise.core.errors import AbortedError, CancelledError, UnavailableError
 from placewise.graph.tensor import GraphTensor
 from placewise.ops.values import from_numpy
@@ -56,6 +57,16 @@ class Run:
     remote: list[RemotePart]
     fed_fetches: list[tuple[int, int]]  # fetches that are fed: place, place of the feed
     count: int  # of fetched tensors
+    is_quick: bool = False
+
+    def finish(self) -> None:
+        """Note whether only this task has a part, with feeds and fetches in the run's order."""
+        self.is_quick = (
+            self.local is not None
+            and not (self.remote or self.fed_fetches)
+            and self.local_fetches == list(range(self.count))
+            and self.local_feeds == list(range(len(self.local_feeds)))
+        )
 
 
 class MasterSession:
@@ -71,11 +82,12 @@ class MasterSession:
         self._incarnations = {member.name: member.incarnation for member in self.members}
         self.devices = _in_order(self.members, self.task.name)
         self.placement = SessionPlacement(graph, self.devices, config, self)
+        self._foreign = ForeignTasks(self)
         self._runs: dict[Any, Run] = {}
         self._by_number: dict[int, Run] = {}
         self._numbers = itertools.count(1)
         self._lock = threading.RLock()
-        self._steps: set[_StepOfParts] = set()
+        self._steps: set[Any] = set()
         self.is_closed = False
         self.used = time.monotonic()
         worker.session(self.name, self._is_isolated, create=True)
@@ -97,7 +109,7 @@ class MasterSession:
     def _cut(self, elements: list[Any], feeds: list[GraphTensor]) -> Run:
         version = self.graph.version
         placement = self.placement.current()
-        parts = cut(elements, feeds, placement)
+        parts = cut(elements, feeds, placement, self.task.name)
         tensors = [element for element in elements if isinstance(element, GraphTensor)]
         place_of = {id(tensor): index for index, tensor in enumerate(tensors)}
         fed = {id(tensor): index for index, tensor in enumerate(feeds)}
@@ -109,21 +121,27 @@ class MasterSession:
             fetched = [place_of[id(item)] for item in part.fetches if id(item) in place_of]
             if task == self.task.name:
                 session = self.worker.session(self.name)
-                executable = compile_part(part, placement, self.task, session.state)
+                executable = compile_part(part, placement, self.task, session.state, self._foreign)
                 run.local = LocalPart(part, executable, self.placement.decisions)
                 run.local_feeds, run.local_fetches = fed_here, fetched
                 session.parts[-len(session.parts) - 1] = run.local  # closed with the session
                 continue
             peer = self.task.peer(task)
-            spec, raw = to_message(part, self.graph, placement)
-            spec.session, spec.isolated, spec.soft = self.name, self._is_isolated, self._soft
-            spec.incarnation = self._incarnations[task]
+            spec, raw = self.message_of(part, self.graph, placement)
             started.append((peer, spec, raw, fed_here, fetched))
         for peer, spec, raw, fed_here, fetched in started:
             frames = itertools.chain([spec.SerializeToString()], chunks(raw))
             number = peer.push(f"/{WORKER}/Register", frames).part
             run.remote.append(RemotePart(peer, number, fed_here, fetched))
+        run.finish()
         return run
+
+    def message_of(self, part: Any, graph: Any, placement: Any) -> tuple[Any, bytes]:
+        """Return a part of this session as a message and the bytes of its GraphDef."""
+        spec, raw = to_message(part, graph, placement)
+        spec.session, spec.isolated, spec.soft = self.name, self._is_isolated, self._soft
+        spec.incarnation = self._incarnations[part.task]
+        return spec, raw
 
     def number_of(self, run: Run) -> int:
         """Return a number by which a session elsewhere names a run."""
@@ -169,6 +187,21 @@ class MasterSession:
                 caller.waits_for(None)
             self._steps.discard(step)
 
+    def run_alone(self, run: Run, arrays: list[Any], seconds: float, caller: Any) -> Any:
+        """Return what a run fetches that only this task has a part in; for the fewest moves."""
+        self._check_open()
+        self.used = time.monotonic()
+        step = AloneStep()
+        self._steps.add(step)
+        caller.waits_for(step)
+        try:
+            assert run.local is not None  # noqa: S101 - for mypy
+            deadline = self.used + seconds if seconds > 0 else None
+            return self.worker.run_alone(run.local, arrays, step, deadline)
+        finally:
+            caller.waits_for(None)
+            self._steps.discard(step)
+
     def _check_open(self) -> None:
         if self.is_closed:
             raise CancelledError(None, None, "Session has been closed.")
@@ -187,6 +220,7 @@ class MasterSession:
         self.cancel_steps()
         self.worker.close(self.name)
         peers = {part.peer.name: part.peer for run in self._runs.values() for part in run.remote}
+        peers |= self._foreign.peers
         request = message("CloseRequest")(session=self.name)
         calls = [peer.start(f"/{WORKER}/Close", request, _ABORT_SECONDS) for peer in peers.values()]
         grpc_wait(calls, _ABORT_SECONDS)

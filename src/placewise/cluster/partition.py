@@ -60,17 +60,25 @@ class PartSpec:
 
 
 def cut(
-    fetches: list[Any], feeds: list[GraphTensor], placement: Mapping[Any, Any]
+    fetches: list[Any], feeds: list[GraphTensor], placement: Mapping[Any, Any], own: str
 ) -> dict[str, PartSpec]:
-    """Return the parts of a run by task; a fetch is in the part that computes it."""
-    return _Cut(fetches, feeds, placement).parts
+    """Return the parts of a run by task; a fetch is in the part that computes it.
+
+    `own` is the master's task, which runs branches and loops that use state of several tasks.
+    """
+    return _Cut(fetches, feeds, placement, own).parts
 
 
 class _Cut:
     def __init__(
-        self, fetches: list[Any], feeds: list[GraphTensor], placement: Mapping[Any, Any]
+        self,
+        fetches: list[Any],
+        feeds: list[GraphTensor],
+        placement: Mapping[Any, Any],
+        own: str,
     ) -> None:
-        self.placement = placement
+        self.placement, self._own = placement, own
+        self._spread: set[int] = set()  # branches and loops that use state of several tasks
         self.fed = {id(tensor): tensor for tensor in feeds}
         self.parts: dict[str, PartSpec] = {}
         self._order = needed(fetches, feeds)
@@ -96,7 +104,13 @@ class _Cut:
         """Return the task of an operation; of a branch or loop, that of the state it touches."""
         task = self._home.get(op.id)
         if task is None:
-            task = home_of_blocks(op, self.placement) if op.blocks else self.placement[op].task
+            if op.blocks:
+                tasks = tasks_of_state(op, self.placement) or {self.placement[op].task}
+                if len(tasks) > 1:
+                    self._spread.add(op.id)
+                task = self._own if len(tasks) > 1 else next(iter(tasks))
+            else:
+                task = self.placement[op].task
             self._home[op.id] = task
         return task
 
@@ -118,6 +132,9 @@ class _Cut:
         elif tensor.op.declaration is _CONSTANT:
             self._copy_constant(tensor.op, part)
         elif self.home(tensor.op) != part.task:
+            if op.id in self._spread and tensor.op.declaration.makes_state:
+                self._copy_constant(tensor.op, part)  # as a stand-in: see foreign_state.py
+                return
             self._transfer(tensor, tensor.op, part, op, number)
 
     def _copy_constant(self, op: Operation, part: PartSpec) -> None:
@@ -171,25 +188,10 @@ def inner_operations(op: Operation) -> list[Operation]:
     return inner + [nested for operation in inner for nested in inner_operations(operation)]
 
 
-def home_of_blocks(op: Operation, placement: Mapping[Any, Any]) -> str:
-    """Return the task that runs a branch or loop: that of the state its operations touch."""
-    tasks: dict[str, Operation] = {}
-    for inner in inner_operations(op):
-        if _touches_state(inner) and inner in placement:
-            tasks.setdefault(placement[inner].task, inner)
-    if len(tasks) > 1:
-        shown = ", ".join(f"{inner.name} on {task}" for task, inner in sorted(tasks.items()))
-        raise UnimplementedError(
-            None,
-            None,
-            hint(
-                f"The branches or the body of '{op.name}' use state of several tasks: {shown}",
-                "a branch or loop runs on one task",
-                "read the variables before it, outside of the branch or loop",
-            ),
-        )
-    task: str = next(iter(tasks), placement[op].task)
-    return task
+def tasks_of_state(op: Operation, placement: Mapping[Any, Any]) -> set[str]:
+    """Return the tasks whose state the operations of a branch or loop touch."""
+    inside = [inner for inner in inner_operations(op) if inner in placement]
+    return {placement[inner].task for inner in inside if _touches_state(inner)}
 
 
 def _touches_state(op: Operation) -> bool:

@@ -252,15 +252,28 @@ class _PartPlacement(dict[Any, Any]):
 
 
 def compile_part(
-    part: PartSpec, placement: Mapping[Any, Any], task: Task, state: Any
+    part: PartSpec, placement: Mapping[Any, Any], task: Task, state: Any, foreign: Any = None
 ) -> Executable:
-    """Return what runs a part on its task; `state` has the handles and random numbers."""
+    """Return what runs a part on its task; `state` has the handles and random numbers.
+
+    `foreign` reaches the state of other tasks that branches and loops of the part use.
+    """
     with gc_paused():
         host = task.host
         placed = _PartPlacement(part, placement, host)
-        plan = build_plan(part.fetches, part.feeds, placed, host, exchange=_exchange(part, host))
+        exchange = _exchange(part, host)
+        makers = [op for op in part.operations if op.declaration.makes_state]
+        exchange.is_simple = any(placement[op].task != part.task for op in makers)
+        plan = build_plan(part.fetches, part.feeds, placed, host, exchange=exchange)
+        handles: dict[Any, Handle] = {}
         with task.lock:
-            handles = {ref: state.handle(op, placed[op]) for ref, op in plan.handles.items()}
+            for ref, op in plan.handles.items():
+                if foreign is not None and placement[op].task != part.task:
+                    handles[ref] = foreign.handle(op, placement[op])
+                else:
+                    handles[ref] = state.handle(op, placed[op])
+        if foreign is not None:
+            foreign.redirect(plan, handles)
         return Executable(plan, handles, state.stream)
 
 

@@ -31,14 +31,14 @@ class TaskServer:
     ) -> None:
         settings = read_settings()
         address = cluster[job][index]
-        host, port = _split(address)
+        host, port = split(address)
         cluster = {name: dict(members) for name, members in cluster.items()}
         self._server = grpc.server(
             Threads(_MOST_THREADS),
             options=options(settings),
             maximum_concurrent_rpcs=_MOST_THREADS,
         )
-        number = _bind(self._server, host, port, settings)
+        number = bind(self._server, host, port, settings)
         cluster[job][index] = f"{_shown(host)}:{number}"
         self.task = Task(cluster, job, index, config)
         self.worker = Worker(self.task)
@@ -79,7 +79,8 @@ def _stop(server: Any, task: Task, ended: threading.Event) -> None:
     forget(task.address)
 
 
-def _split(address: str) -> tuple[str, int]:
+def split(address: str) -> tuple[str, int]:
+    """Return the host and the port of an address; raises UnknownError if it is none."""
     host, port = host_of(address), address.rpartition(":")[2]
     if not port.isdigit() or int(port) > 65535:
         raise UnknownError(None, None, f'Could not parse port for local server from "{address}"')
@@ -92,7 +93,7 @@ def _shown(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def _bind(server: Any, host: str, port: int, settings: Settings) -> int:
+def bind(server: Any, host: str, port: int, settings: Settings) -> int:
     """Return the number of the port that a server now holds at the host's own address."""
     text = f"[{host}]" if ":" in host else host
     address = f"{'127.0.0.1' if host in _LOCAL else text}:{port}"

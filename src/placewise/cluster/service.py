@@ -8,11 +8,22 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import grpc
+import numpy as np
+import torch
 
 from placewise import messages
 from placewise.cluster.access import Access
 from placewise.cluster.graphs import GrowingGraph
 from placewise.cluster.master import MasterSession, merged
+from placewise.cluster.shared_memory import (
+    LEAST_BYTES,
+    Shared,
+    can_share,
+    is_within_reach,
+    mapped,
+    probe,
+)
+from placewise.cluster.small_tensors import decoded, encoded
 from placewise.cluster.status import to_error, to_status
 from placewise.cluster.task import describe
 from placewise.cluster.tensors import (
@@ -40,6 +51,8 @@ from placewise.ops.values import to_numpy
 MOST_GRAPH_BYTES = 2 << 30  # protobuf's own limit
 _MOST_SESSIONS = 1000  # of clients in other processes; those that died closed none
 _MOST_DETAILS = 4000  # gRPC sends errors of streams in a header, which must be small
+_FETCHES = b"\x0a"  # field 1 of a StepReply
+_PLAIN = frozenset({torch.float32, torch.float64, torch.int32, torch.int64})
 _CODES = {code.value[0]: code for code in grpc.StatusCode}
 
 
@@ -80,25 +93,24 @@ class Handlers(grpc.GenericRpcHandler):  # type: ignore[misc]  # grpc ships no t
             context.abort(grpc.StatusCode.PERMISSION_DENIED, refusal)
 
     def _answering(self, function: Callable[..., Any], request: str | None, reply: Any) -> Any:
-        def answer(received: Any, context: Any) -> bytes:
+        answered = _answered(function, request, reply)
+
+        def answer(received: Any, context: Any) -> bytes | None:
             self._check_caller(context)
-            try:
-                arrived = received if request is None else parse(request, received)
-                answered = function(arrived, context)
-            except Exception as problem:
-                answered = reply(status=to_status(_logged(problem)))
-            raw: bytes = answered.SerializeToString()
-            return raw
+            return answered(received, context)
 
         return answer
 
     def _chatting(self, function: Callable[..., Any], request: str, reply: Any) -> Any:
-        answer = self._answering(function, request, reply)
+        answered = _answered(function, request, reply)
 
         def chat(received: Iterator[bytes], context: Any) -> Iterator[bytes]:
-            caller = Caller(context)
+            self._check_caller(context)
+            caller = Caller(context, is_lasting=True)
             for frame in received:
-                yield answer(frame, caller)
+                raw = answered(frame, caller)
+                if raw is not None:
+                    yield raw
 
         return chat
 
@@ -115,6 +127,25 @@ class Handlers(grpc.GenericRpcHandler):  # type: ignore[misc]  # grpc ships no t
         return answer
 
 
+def _answered(
+    function: Callable[..., Any], request: str | None, reply: Any
+) -> Callable[[Any, Any], bytes | None]:
+    """Return a method as a function of bytes; an error is in the bytes that it returns."""
+
+    def answer(received: Any, context: Any) -> bytes | None:
+        try:
+            arrived = received if request is None else parse(request, received)
+            answered = function(arrived, context)
+        except Exception as problem:
+            answered = reply(status=to_status(_logged(problem)))
+        if answered is None or type(answered) is bytes:
+            return answered
+        raw: bytes = answered.SerializeToString()
+        return raw
+
+    return answer
+
+
 def _logged(problem: Exception) -> Exception:
     if not isinstance(problem, (OpError, ValueError, TypeError)):
         get_logger().warning("A request failed: %r", problem)
@@ -124,23 +155,34 @@ def _logged(problem: Exception) -> Exception:
 class Caller:
     """Who asks for steps on a stream; when it is gone, the step that runs for it ends."""
 
-    def __init__(self, context: Any) -> None:
-        self._context = context
+    def __init__(self, context: Any, is_lasting: bool = False) -> None:
+        self.is_lasting = is_lasting  # it stays for more steps
         self._step: Any = None
-        context.add_callback(self._leave)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._context, name)
+        self._shared: Any = None
+        self._is_gone = False
+        if not context.add_callback(self._leave):  # it has left already
+            self._leave()
 
     def waits_for(self, step: Any) -> None:
         """Note the step that runs for it; None when it has ended."""
         self._step = step
-        if step is not None and not self._context.is_active():
+        if step is not None and self._is_gone:
+            self._leave()
+
+    def shares(self, shared: Any) -> None:
+        """Keep memory for it until it says that it has mapped that, or leaves."""
+        before, self._shared = self._shared, shared
+        if before is not None:
+            before.close()
+        if shared is not None and self._is_gone:
             self._leave()
 
     def _leave(self) -> None:
-        if self._step is not None:
-            self._step.cancel(_given_up())
+        self._is_gone = True
+        step = self._step
+        if step is not None:
+            step.cancel(_given_up())
+        self.shares(None)
 
 
 class WorkerService:
@@ -277,6 +319,7 @@ class MasterService:
 
     def __init__(self, worker: Worker) -> None:
         self._worker, self._task = worker, worker.task
+        self._probe = probe()  # lives as long as the server
         self._sessions: dict[str, tuple[MasterSession, GrowingGraph, threading.Lock]] = {}
 
     def _session(self, name: str) -> MasterSession:
@@ -310,6 +353,8 @@ class MasterService:
         self._sessions[session.name] = session, growing, threading.Lock()
         reply = message("OpenReply")(session=session.name)
         reply.devices.extend(map(describe, session.devices))
+        if self._probe is not None and request.HasField("probe") and is_within_reach(request.probe):
+            reply.probe.CopyFrom(self._probe.message)
         return reply
 
     def Extend(self, frames: Any, context: Any) -> Any:  # noqa: N802
@@ -333,31 +378,58 @@ class MasterService:
 
     def Step(self, request: Any, context: Any) -> Any:  # noqa: N802
         """Run one step."""
+        caller = context if isinstance(context, Caller) else Caller(context)
+        if request.release:
+            caller.shares(None)
+            return None
         session = self._session(request.session)
         run = session.run_with(request.run)
+        if run.is_quick and not (request.pushed or request.options or request.HasField("shared")):
+            arrays = [_array(item) for item in request.feeds]
+            values = session.run_alone(run, arrays, request.timeout_seconds, caller)
+            return _quick_reply(values) or self._reply(values, request, caller)
         options = None
         if request.options:
             options = messages.RunOptions()
             options.ParseFromString(request.options)
-        if request.pushed:
-            taken = self._task.rendezvous.take(request.pushed, "feeds", 1 << 30, lambda: False)
-            pushed = dict(taken)
-            fed = [to_numpy(pushed[key]) for key in sorted(pushed)]
-        else:
-            fed = [to_numpy(from_message(item)) for item in request.feeds]
-        caller = context if isinstance(context, Caller) else Caller(context)
+        fed = self._fed(request)
         values, recorded = session.run(run, fed, request.timeout_seconds, options, caller)
-        reply = message("StepReply")()
+        reply = self._reply(values, request, caller)
         if recorded:
             metadata = messages.RunMetadata()
             merged(recorded, metadata)
             reply.metadata = metadata.SerializeToString()
-        if sum(map(size_bytes, values)) <= INLINE_BYTES:
+        return reply
+
+    def _fed(self, request: Any) -> list[Any]:
+        if request.HasField("shared"):
+            return [to_numpy(content) for content in mapped(request.shared)]
+        if request.pushed:
+            taken = self._task.rendezvous.take(request.pushed, "feeds", 1 << 30, lambda: False)
+            pushed = dict(taken)
+            return [to_numpy(pushed[key]) for key in sorted(pushed)]
+        return [to_numpy(from_message(item)) for item in request.feeds]
+
+    def _reply(self, values: Any, request: Any, caller: Caller) -> Any:
+        """Return a reply that has the values, or says where they are."""
+        values = list(values or ())
+        reply = message("StepReply")()
+        size = sum(map(size_bytes, values))
+        if size <= INLINE_BYTES:
             reply.fetches.extend(map(to_message, values))
-        else:
-            reply.kept, reply.count = time.monotonic_ns(), len(values)
-            for key, value in enumerate(values):
-                self._task.rendezvous.put(reply.kept, "session", key, value)
+            return reply
+        if request.shares and caller.is_lasting and size >= LEAST_BYTES and can_share(values):
+            try:
+                shared = Shared(values)
+            except OSError:  # no memory or no descriptors for it: they are sent
+                shared = None
+            if shared is not None:
+                caller.shares(shared)
+                reply.shared.CopyFrom(shared.message)
+                return reply
+        reply.kept, reply.count = time.monotonic_ns(), len(values)
+        for key, value in enumerate(values):
+            self._task.rendezvous.put(reply.kept, "session", key, value)
         return reply
 
     def Steps(self, request: Any, context: Any) -> Any:  # noqa: N802
@@ -377,6 +449,29 @@ class MasterService:
             self._sessions.pop(name)[0].close()
         reset_cluster(self._task, list(request.containers))
         return message("Reply")()
+
+
+def _array(header: Any) -> Any:
+    array = decoded(header)
+    return to_numpy(from_message(header)) if array is None else array
+
+
+def _quick_reply(values: Any) -> bytes | None:
+    """Return the bytes of a StepReply with small numbers; None if there are others."""
+    fields = []
+    for value in values or ():
+        if type(value) is torch.Tensor:
+            if not value.is_cpu or value.dtype not in _PLAIN or value.nbytes > INLINE_BYTES:
+                return None
+            value = value.numpy()
+        elif type(value) is not np.ndarray or value.nbytes > INLINE_BYTES:
+            return None
+        field = encoded(value, _FETCHES)
+        if field is None:
+            return None
+        fields.append(field)
+    raw = b"".join(fields)
+    return None if len(raw) > INLINE_BYTES else raw
 
 
 def reset_cluster(task: Any, containers: list[str]) -> None:

@@ -6,20 +6,41 @@ import itertools
 import secrets
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from placewise.cluster.channels import MASTER, WORKER, Peer, chunks
+import numpy as np
+
+from placewise.cluster.channels import MASTER, WORKER, Chat, Peer, chunks
 from placewise.cluster.master import MasterSession, merged
 from placewise.cluster.service import reset_cluster
 from placewise.cluster.settings import read_settings
+from placewise.cluster.shared_memory import (
+    LEAST_BYTES,
+    Shared,
+    can_share,
+    is_within_reach,
+    mapped,
+    probe,
+)
+from placewise.cluster.small_tensors import decoded, encoded
 from placewise.cluster.status import located
 from placewise.cluster.task import remote_device, tasks
 from placewise.cluster.tensors import INLINE_BYTES, from_message, size_bytes, to_frames, to_message
-from placewise.cluster.watch import watching
+from placewise.cluster.watch import watch
 from placewise.cluster.wire import message
 from placewise.core.errors import NotFoundError, OpError, UnimplementedError
 from placewise.graph.graph_def import to_graph_def
 from placewise.graph.tensor import GraphTensor
+
+_FEEDS = b"\x1a"  # field 3 of a StepRequest
+_QUICK_BYTES = INLINE_BYTES // 4
+_RELEASE = message("StepRequest")(release=True).SerializeToString()
+
+
+def _content(header: Any) -> Any:
+    array = decoded(header)
+    return from_message(header) if array is None else array
 
 
 def connect(target: str, graph: Any, config: Any) -> Any:
@@ -28,7 +49,7 @@ def connect(target: str, graph: Any, config: Any) -> Any:
     task = tasks.by_target.get(target)
     if task is not None:
         return InProcess(task, graph, config)
-    return Remote(target, graph, config)
+    return Remote(target, graph, config, as_arrays=True)
 
 
 def _check(target: str) -> None:
@@ -59,6 +80,8 @@ def _master(target: str) -> Peer:
 
 class InProcess:
     """A session whose master is in this process: it uses the session's own graph."""
+
+    is_fresh = False  # fetched contents may be those of state
 
     def __init__(self, task: Any, graph: Any, config: Any) -> None:
         config = _with_default(config, task.config)
@@ -106,25 +129,36 @@ def _with_default(config: Any, default: Any) -> Any:
 class Remote:
     """A session whose master is in another process: graph, feeds and fetches travel."""
 
-    def __init__(self, target: str, graph: Any, config: Any) -> None:
+    is_fresh = True  # nobody else has what was fetched
+
+    def __init__(self, target: str, graph: Any, config: Any, as_arrays: bool = False) -> None:
         self.target = target
+        self._read = _content if as_arrays else from_message  # small fetches
         self._graph = graph
         self._peer = _master(target)
         raw = b"" if config is None else config.SerializeToString()
         request = message("OpenRequest")(config=raw)
+        own = probe()
+        if own is not None:
+            request.probe.CopyFrom(own.message)
         start_seconds = read_settings().start_seconds
         described = message("DescribeRequest")()
         self._peer.call(f"/{WORKER}/Describe", described, timeout=start_seconds, wait=True)
         # The master itself waits for the other tasks, and says which one is not there.
-        reply = self._peer.call(f"/{MASTER}/Open", request, timeout=start_seconds + 10.0)
+        try:
+            reply = self._peer.call(f"/{MASTER}/Open", request, timeout=start_seconds + 10.0)
+        finally:
+            if own is not None:
+                own.close()
         self._session = reply.session
+        self._shares = reply.HasField("probe") and is_within_reach(reply.probe)
         self.devices = tuple(map(remote_device, reply.devices))
         self._version = 0  # how many operations the master has
         self._functions = 0
-        self._runs: dict[Any, tuple[int, int]] = {}
+        self._runs: dict[Any, tuple[int, int, bytes]] = {}
         self._lock = threading.Lock()
-        self._chats: list[Any] = []  # streams for steps that no thread uses now
-        self._busy: set[Any] = set()
+        self._chats: list[Chat] = []  # streams for steps that no thread uses now
+        self._busy: set[Chat] = set()
 
     def run(
         self,
@@ -136,57 +170,91 @@ class Remote:
         metadata: Any,
     ) -> list[Any]:
         """Return the contents of fetched tensors."""
-        number = self._prepared(elements, feeds)
+        number, raw = self._prepared(elements, feeds)
+        if timeout_seconds == 0 and metadata is None:
+            parts = [raw]
+            for array in arrays:
+                is_small = type(array) is np.ndarray and array.nbytes <= _QUICK_BYTES
+                part = encoded(array, _FEEDS) if is_small else None
+                if part is None:
+                    break
+                parts.append(part)
+            else:
+                return self._values(*self._step(b"".join(parts)))
         request = message("StepRequest")(
-            session=self._session, run=number, timeout_seconds=timeout_seconds
+            session=self._session, run=number, timeout_seconds=timeout_seconds, shares=self._shares
         )
         is_traced = metadata is not None and options is not None and options.trace_level
         if is_traced:
             request.options = options.SerializeToString()
-        if sum(map(size_bytes, arrays)) > INLINE_BYTES:
-            request.pushed = secrets.randbits(63) | 1
-            self._peer.push(f"/{WORKER}/Push", self._pushed(request.pushed, arrays))
-        else:
-            request.feeds.extend(map(to_message, arrays))
-        try:
-            reply = self._step(request)
-        except OpError as problem:
-            raise located(problem, self._graph) from None
+        with self._feeding(request, arrays):
+            reply, chat = self._step(request.SerializeToString())
         if is_traced:
             metadata.Clear()
             metadata.ParseFromString(reply.metadata)
+        return self._values(reply, chat)
+
+    @contextmanager
+    def _feeding(self, request: Any, arrays: list[Any]) -> Iterator[None]:
+        """Put arrays into a request, or where it says, for a block that sends it."""
+        size = sum(map(size_bytes, arrays))
+        if size <= INLINE_BYTES:
+            request.feeds.extend(map(to_message, arrays))
+        elif self._shares and size >= LEAST_BYTES and can_share(arrays):
+            shared = Shared(arrays)
+            request.shared.CopyFrom(shared.message)
+            try:
+                yield
+            finally:
+                shared.close()
+            return
+        else:
+            request.pushed = secrets.randbits(63) | 1
+            self._peer.push(f"/{WORKER}/Push", self._pushed(request.pushed, arrays))
+        yield
+
+    def _values(self, reply: Any, chat: Chat) -> list[Any]:
+        """Return the contents that a reply has, or says where they are."""
+        if reply.HasField("shared"):
+            try:
+                values = mapped(reply.shared)
+            finally:
+                chat.tell(_RELEASE)
+            self._chats.append(chat)
+            return values
+        self._chats.append(chat)
         if not reply.kept:
-            return [from_message(item) for item in reply.fetches]
+            return [self._read(item) for item in reply.fetches]
         wanted = message("PullRequest")(step=reply.kept, target="session", count=reply.count)
         pulled = self._peer.pull(wanted)
         return [pulled.take(key) for key in range(reply.count)]
 
-    def _step(self, request: Any) -> Any:
-        """Return the master's reply to a step, on a stream that no other thread uses now."""
+    def _step(self, request: bytes) -> tuple[Any, Chat]:
+        """Return the master's reply to a step, and the stream, which no other thread uses now."""
         try:
             chat = self._chats.pop()
         except IndexError:
             chat = self._peer.chat(f"/{MASTER}/Steps")
-        problems: list[Exception] = []
-
-        def fail(problem: Exception) -> None:
-            problems.append(problem)
-            chat.cancel()
-
+            watch.add(chat)
         self._busy.add(chat)
-        with watching([self._peer], fail):
-            try:
-                reply = chat.ask(request)
-            except OpError as problem:
-                if problems:
-                    raise problems[0] from None
-                if not hasattr(problem, "task"):  # of the step, not of the stream
-                    self._chats.append(chat)
-                raise
-            finally:
-                self._busy.discard(chat)
-        self._chats.append(chat)
-        return reply
+        try:
+            return chat.ask(request), chat
+        except OpError as problem:
+            # An error of the step leaves the stream as it is, one of the stream ends it.
+            if chat.is_open:
+                self._chats.append(chat)
+            else:
+                self._end(chat)
+            raise located(problem, self._graph) from None
+        except BaseException:
+            self._end(chat)
+            raise
+        finally:
+            self._busy.discard(chat)
+
+    def _end(self, chat: Chat) -> None:
+        watch.remove(chat)
+        chat.close()
 
     def _pushed(self, step: int, arrays: list[Any]) -> Iterator[bytes]:
         header = message("PushRequest")(step=step, target="feeds", count=len(arrays))
@@ -194,20 +262,23 @@ class Remote:
         for key, array in enumerate(arrays):
             yield from to_frames(array, key)
 
-    def _prepared(self, elements: tuple[Any, ...], feeds: list[GraphTensor]) -> int:
-        key = (elements, *feeds)
+    def _prepared(self, elements: tuple[Any, ...], feeds: list[GraphTensor]) -> tuple[int, bytes]:
+        """Return the number of a run, and the request for it without feeds."""
+        # Tensors and operations live as long as their graph, so no other object has their ids.
+        key = (len(elements), *map(id, elements), *map(id, feeds))
         known = self._runs.get(key)
         version = self._graph.version
         if known is not None and known[0] == version:
-            return known[1]
+            return known[1], known[2]
         with self._lock:
             self._extend(version)
             request = message("PrepareRequest")(session=self._session)
             request.fetches.extend(element.name for element in elements)
             request.feeds.extend(tensor.name for tensor in feeds)
             number: int = self._peer.call(f"/{MASTER}/Prepare", request).run
-            self._runs[key] = version, number
-            return number
+            step = message("StepRequest")(session=self._session, run=number, shares=self._shares)
+            self._runs[key] = version, number, step.SerializeToString()
+            return number, self._runs[key][2]
 
     def _extend(self, version: int) -> None:
         if self._version >= version:
@@ -236,7 +307,8 @@ class Remote:
     def close(self) -> None:
         """End the session on its master; a master that is gone has ended it."""
         for chat in self._chats:
-            chat.close()
+            self._end(chat)
+        self._chats.clear()
         request = message("CloseRequest")(session=self._session)
         try:
             self._peer.call(f"/{MASTER}/Close", request, timeout=5.0)

@@ -23,7 +23,8 @@ from placewise.core.errors import InvalidArgumentError, UnimplementedError
 from placewise.memory.host import reserve_on_host
 from placewise.ops.values import OBJECT, TORCH, Handle, dtype_of, shape_of, to_numpy
 
-CHUNK_BYTES = 1 << 20
+# Chunks that fit into a processor's cache: each is copied several times on its way.
+CHUNK_BYTES = 1 << 18
 INLINE_BYTES = 1 << 16  # larger contents travel as chunks
 _MOST_DIMENSIONS = 254
 _BY_NUMBER = {dtype.as_datatype_enum: dtype for dtype in TORCH}
@@ -43,7 +44,8 @@ def size_bytes(content: Any) -> int:
     return 64
 
 
-def _header(content: Any, key: int) -> Any:
+def header_of(content: Any, key: int) -> Any:
+    """Return a Tensor message that says what a content is, without its bytes."""
     header = message("Tensor")(key=key)
     if isinstance(content, Handle):
         header.dtype = _RESOURCE
@@ -65,7 +67,8 @@ def _is_array(content: Any) -> bool:
     return isinstance(content, np.ndarray) and content.dtype != OBJECT
 
 
-def _raw(content: Any) -> memoryview:
+def raw_bytes(content: Any) -> memoryview:
+    """Return the bytes of a content, row by row in little-endian order."""
     array = np.ascontiguousarray(to_numpy(content))
     if sys.byteorder == "big":
         array = array.byteswap()
@@ -78,11 +81,11 @@ def _strings(content: Any) -> list[bytes]:
 
 def to_message(content: Any, key: int = 0) -> Any:
     """Return a content as a Tensor message that has all of it."""
-    header = _header(content, key)
+    header = header_of(content, key)
     if header.dtype == _STRING:
         header.strings.extend(_strings(content))
     elif header.dtype != _RESOURCE:
-        header.content = _raw(content).tobytes()
+        header.content = raw_bytes(content).tobytes()
     return header
 
 
@@ -91,13 +94,13 @@ def to_frames(content: Any, key: int = 0) -> Iterator[bytes]:
     if size_bytes(content) <= INLINE_BYTES or isinstance(content, Handle):
         yield to_message(content, key).SerializeToString()
         return
-    header = _header(content, key)
+    header = header_of(content, key)
     if header.dtype == _STRING:
         strings = _strings(content)
         header.string_bytes.extend(map(len, strings))
         raw = memoryview(b"".join(strings))
     else:
-        raw = _raw(content)
+        raw = raw_bytes(content)
     header.following_bytes = len(raw)
     yield header.SerializeToString()
     for start in range(0, len(raw), CHUNK_BYTES):
@@ -108,7 +111,7 @@ def from_message(header: Any, find: Callable[[Any], Any] | None = None) -> Any:
     """Return the content of a Tensor message; `find` returns the state that a handle names."""
     if header.following_bytes:
         raise _malformed("its content is missing")
-    shape = _shape(header)
+    shape = shape_in(header)
     if header.dtype == _RESOURCE:
         if find is None:
             said = f"The state '{header.handle.name[:200]}' stays on its task: fetch what it holds."
@@ -116,7 +119,7 @@ def from_message(header: Any, find: Callable[[Any], Any] | None = None) -> Any:
         return find(header.handle)
     if header.dtype == _STRING:
         return _string_array(list(header.strings), shape)
-    dtype = _number_type(header)
+    dtype = number_type(header)
     raw = header.content
     if len(raw) != math.prod(shape) * dtype.size:
         raise _malformed(f"{len(raw)} bytes for shape {list(shape)} of {dtype.name}")
@@ -153,7 +156,8 @@ def _string_array(strings: list[bytes], shape: tuple[int, ...]) -> Any:
     return array.reshape(shape)
 
 
-def _shape(header: Any) -> tuple[int, ...]:
+def shape_in(header: Any) -> tuple[int, ...]:
+    """Return the shape that a Tensor message says; raises if it cannot be one."""
     shape = tuple(header.shape)
     if len(shape) > _MOST_DIMENSIONS or any(size < 0 for size in shape):
         raise _malformed(f"shape {list(shape)[:8]}")
@@ -162,7 +166,8 @@ def _shape(header: Any) -> tuple[int, ...]:
     return shape
 
 
-def _number_type(header: Any) -> Any:
+def number_type(header: Any) -> Any:
+    """Return the dtype of numbers that a Tensor message says; raises if it is none."""
     dtype = _BY_NUMBER.get(header.dtype)
     if dtype is None:
         raise _malformed(f"dtype number {header.dtype}")
@@ -195,12 +200,12 @@ class Reader:
         header = parse("Tensor", frame)
         if not header.following_bytes:
             return header.key, from_message(header, self._find)
-        shape = _shape(header)
+        shape = shape_in(header)
         if header.following_bytes > self._limit_bytes or header.following_bytes < 0:
             raise _malformed(f"{header.following_bytes} bytes")
         if header.dtype == _STRING:
             return header.key, self._strings(header, shape)
-        dtype = _number_type(header)
+        dtype = number_type(header)
         if header.following_bytes != math.prod(shape) * dtype.size:
             raise _malformed(f"{header.following_bytes} bytes for shape {list(shape)}")
         reserve_on_host(shape, dtype.as_numpy_dtype)

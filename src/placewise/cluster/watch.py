@@ -38,10 +38,11 @@ _lock = threading.Lock()
 class Watch(State):
     """Asks the tasks that are waited for; its thread lives while there are any."""
 
-    watched: set[_Watched] = field(default_factory=set)
+    watched: set[Any] = field(default_factory=set)
     thread: threading.Thread | None = None
 
-    def add(self, watched: _Watched) -> None:
+    def add(self, watched: Any) -> None:
+        """Watch the tasks of something with `peers`, `fail`, and `since`, 0 while nobody waits."""
         with _lock:
             self.watched.add(watched)
             if self.thread is None:
@@ -50,7 +51,8 @@ class Watch(State):
                 )
                 self.thread.start()
 
-    def remove(self, watched: _Watched) -> None:
+    def remove(self, watched: Any) -> None:
+        """Watch it no more."""
         with _lock:
             self.watched.discard(watched)
 
@@ -65,10 +67,10 @@ class Watch(State):
                     self.thread = None
                     return
                 now = time.monotonic()
-                waiting = [item for item in self.watched if now - item.since > timeout / 4]
+                waiting = [item for item in self.watched if 0 < item.since < now - timeout / 4]
             self._ask(waiting, timeout)
 
-    def _ask(self, waiting: list[_Watched], timeout: float) -> None:
+    def _ask(self, waiting: list[Any], timeout: float) -> None:
         peers = {peer.name: peer for item in waiting for peer in item.peers}
         asked = {
             name: peer.start(f"/{WORKER}/Describe", message("DescribeRequest")(), timeout / 2)
@@ -86,18 +88,18 @@ class Watch(State):
                     item.fail(_silent(peers[name], timeout))
 
 
-_watch = runtime.state(Watch, lasting=True)
+watch = runtime.state(Watch, lasting=True)
 
 
 @contextmanager
 def watching(peers: list[Peer], fail: Callable[[Exception], object]) -> Iterator[None]:
     """Call `fail` with an error when one of some tasks does not answer during the block."""
     watched = _Watched(peers, fail)
-    _watch.add(watched)
+    watch.add(watched)
     try:
         yield
     finally:
-        _watch.remove(watched)
+        watch.remove(watched)
 
 
 def _silent(peer: Peer, timeout: float) -> Any:

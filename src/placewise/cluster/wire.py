@@ -35,6 +35,11 @@ file placewise/cluster.proto
     key 6 int32  # which of the tensors of an exchange it is
     handle 7 Handle
     string_bytes 8 repeated int64  # lengths of the strings that follow as one run of bytes
+  Shared  # tensors in memory of this host, see shared_memory.py
+    process 1 int64
+    descriptor 2 int32
+    nonce 3 bytes  # the last bytes of the memory: it is the one that was meant
+    tensors 4 repeated Tensor
   Device
     name 1 string
     kind 2 string
@@ -119,9 +124,11 @@ file placewise/cluster.proto
 
   OpenRequest
     config 1 bytes  # a tensorflow.ConfigProto
+    probe 2 Shared  # memory that the master can map if it is on the session's host
   OpenReply
     session 1 string
     devices 2 repeated Device
+    probe 3 Shared  # the master's, if it could map the session's
     status 15 Status
   ExtendRequest
     session 1 string
@@ -140,16 +147,35 @@ file placewise/cluster.proto
     pushed 4 fixed64  # the step under which large feeds were pushed; 0: they are here
     timeout_seconds 5 double
     options 6 bytes  # a tensorflow.RunOptions, if metadata is asked for
+    shared 7 Shared  # the feeds, if they are in memory
+    shares 8 bool  # large fetches may be in shared memory
+    release 9 bool  # no step: the fetches of the one before were mapped; not answered
   StepReply
     fetches 1 repeated Tensor
     kept 2 fixed64  # the step under which large fetches can be pulled
     count 3 int32
     metadata 4 bytes
+    shared 5 Shared  # the fetches, if they are in memory
     status 15 Status
+
+  RpcRequest  # of functions that programs serve by name
+    method 1 string
+    arguments 2 repeated Tensor
+  RpcReply
+    results 1 repeated Tensor
+    status 15 Status
+  RpcListReply
+    methods 1 repeated Method
+    status 15 Status
+    Method
+      name 1 string
+      arguments 2 bytes  # a tensorflow.StructuredValue
+      results 3 bytes
 """
 
 WORKER = "placewise.cluster.Worker"
 MASTER = "placewise.cluster.Master"
+RPC = "placewise.cluster.Functions"
 # Method → (kind, request, reply). "pull" answers with a stream of frames, "push" takes one; "chat"
 # answers request by request on one stream, which takes half of the time of calls.
 METHODS = {
@@ -168,6 +194,11 @@ METHODS = {
     f"/{MASTER}/Steps": ("chat", "StepRequest", "StepReply"),
     f"/{MASTER}/Close": ("call", "CloseRequest", "Reply"),
     f"/{MASTER}/Reset": ("call", "ResetRequest", "Reply"),
+}
+# Methods of `tf.distribute.experimental.rpc`, which servers of their own answer.
+RPC_METHODS = {
+    f"/{RPC}/Call": ("call", "RpcRequest", "RpcReply"),
+    f"/{RPC}/List": ("call", "Empty", "RpcListReply"),
 }
 
 

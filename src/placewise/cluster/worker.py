@@ -20,6 +20,7 @@ from placewise.core.errors import AbortedError, OpError
 from placewise.core.scope import current, era
 from placewise.ops.values import Handle
 from placewise.placement.placer import place
+from placewise.planning.emission.arrays import on_arrays
 from placewise.planning.errors import let_go_of_values
 from placewise.session.executable import Executable
 from placewise.session.metadata import Trace, fill
@@ -58,6 +59,20 @@ class LocalPart:
         self.decisions = decisions or {}
         self.sources = part.sources()
         self.has_sends = bool(part.sends)
+        self._shapes = [(tensor._dims, tensor._dtype.base_dtype) for tensor in part.feeds]
+        self.on_arrays = None if part.receives or part.sends else on_arrays(executable.plan)
+
+    def array_of(self, arrays: list[Any]) -> Any:
+        """Return the one fetched array, computed by NumPy alone; None if that cannot be."""
+        if self.on_arrays is None or len(arrays) != len(self._shapes):
+            return None
+        for array, (dims, dtype) in zip(arrays, self._shapes, strict=True):
+            if array.shape != dims or array.dtype != dtype._numpy or not array.flags.carray:
+                return None
+        try:
+            return self.on_arrays(*arrays)
+        except Exception:
+            return None  # the plan itself raises TensorFlow's error
 
 
 class WorkerSession:
@@ -106,6 +121,10 @@ class Step:
         """Read no more from other tasks."""
         for pulled in self._pulled.values():
             pulled.cancel()
+
+
+class AloneStep(Cancellation):
+    """A step that only one task has a part in."""
 
 
 class Worker:
@@ -222,6 +241,28 @@ class Worker:
         metadata = messages.RunMetadata()
         fill(metadata, executable.plan, trace, options.output_partition_graphs)
         return values, metadata.SerializeToString()
+
+    def run_alone(
+        self, part: LocalPart, arrays: list[Any], step: AloneStep, deadline: float | None
+    ) -> Any:
+        """Return the fetched contents of a part that neither sends nor receives."""
+        if part.on_arrays is not None:
+            array = part.array_of(arrays)
+            if array is not None:
+                return (array,)
+        executable = part.executable
+        contents = executable.contents(arrays)
+        number = id(step)
+        self.task.steps[number] = step
+        current.deadline, current.cancellation = deadline, step
+        try:
+            return executable.run(contents)
+        except BaseException as problem:
+            let_go_of_values(problem)
+            raise
+        finally:
+            current.deadline = current.cancellation = None
+            self.task.steps.pop(number, None)
 
     def close(self, name: str) -> None:
         """Forget a session, and end what waits for it."""

@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from placewise.core.dtypes import int64
-from placewise.core.errors import InvalidArgumentError
+from placewise.core.errors import InvalidArgumentError, OpError
+from placewise.distribute.coordinator.tasks import describe, tasks_of
 from placewise.distribute.preemption_step import agreement_of
 from placewise.ops.state.variable import Variable
 from placewise.saving.checkpoint_manager import CheckpointManager
@@ -21,6 +22,7 @@ from placewise.saving.checkpoint_manager import CheckpointManager
 # Tells whoever started the program to start it again, as TensorFlow does.
 RESTART_STATUS = 42
 _POLL_SECONDS = 1.0
+_WORKER_EXIT_SECONDS = 300.0
 _SPARE_STEPS = 3  # of a grace period's time, kept for saving
 
 
@@ -178,9 +180,63 @@ class PreemptionCheckpointHandler:
         yield
 
 
+class PreemptionWatcher:
+    """Says whether the end of this process was announced, by SIGTERM.
+
+    `preemption_message` is None until then. What handled SIGTERM before still does.
+
+    >>> tf.distribute.experimental.PreemptionWatcher().preemption_message
+    """
+
+    def __init__(self) -> None:
+        self._message: str | None = None
+        try:
+            self._before = signal.getsignal(signal.SIGTERM)
+            signal.signal(signal.SIGTERM, self._hear)
+        except ValueError:
+            raise RuntimeError(
+                "SIGTERM is only heard in the main thread: make PreemptionWatcher there"
+            ) from None
+
+    def _hear(self, number: int, frame: Any) -> None:
+        self._message = "SIGTERM caught: this process is about to be preempted"
+        logging.getLogger("tensorflow").warning(self._message)
+        if callable(self._before):
+            self._before(number, frame)
+
+    @property
+    def preemption_message(self) -> str | None:
+        """What was announced; None if nothing was."""
+        return self._message
+
+    def block_until_worker_exit(self) -> None:
+        """Wait until a worker of the joined cluster has ended, or was started again.
+
+        So that a coordinator does not use a worker that is about to go. Returns at once without a
+        cluster, and after 5 minutes at the latest.
+        """
+        workers = tasks_of("worker")
+        known = {worker.name: _incarnation(worker) for worker in workers}
+        end = time.monotonic() + _WORKER_EXIT_SECONDS
+        while workers and time.monotonic() < end:
+            for worker in workers:
+                number = _incarnation(worker)
+                if number is None or number != known[worker.name]:
+                    return
+            time.sleep(_POLL_SECONDS)
+
+
+def _incarnation(task: Any) -> int | None:
+    try:
+        return describe(task, _POLL_SECONDS)
+    except OpError:
+        return None
+
+
 def _exit_for_restart() -> None:
     sys.exit(RESTART_STATUS)
 
 
 for _kind in (TerminationConfig, PreemptionCheckpointHandler):
     _kind.__module__ = "tensorflow.python.distribute.failure_handling.failure_handling"
+PreemptionWatcher.__module__ = "tensorflow.python.distribute.failure_handling.preemption_watcher"

@@ -7,11 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from placewise.core.dtypes import bool as bool_type
 from placewise.core.shapes import TensorShape
 from placewise.core.trackable import Trackable
 from placewise.ops.array.concat import concat
+from placewise.ops.array.creation import ones_like
 from placewise.ops.array.indexing import getitem
+from placewise.ops.array.where import boolean_mask
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.indexed_slices import IndexedSlices
+from placewise.ops.math.logic import logical_and
 from placewise.ops.nn.embedding import embedding_lookup
 from placewise.ops.operators import install
 
@@ -122,6 +127,18 @@ class ShardedVariable(Trackable):
         """Subtract a value of the whole shape."""
         return self._each("assign_sub", delta)
 
+    def _scatter(self, method: str, slices: Any, name: str | None) -> ShardedVariable:
+        """Change rows, each in the part that has it."""
+        rows, values = slices.indices, slices.values
+        for number, (part, begin, end) in enumerate(self._with_rows()):
+            # A row that no part has goes to the first or last one, which says that it is none.
+            low = begin if number else None
+            high = end if number + 1 < len(self._variables) else None
+            is_here = _within(rows, low, high)
+            own = IndexedSlices(boolean_mask(values, is_here), boolean_mask(rows, is_here) - begin)
+            getattr(part, method)(own, name=name)
+        return self
+
     # Checkpoints have it as one value.
 
     def _serialize_to_tensors(self) -> dict[str, Any]:
@@ -130,6 +147,39 @@ class ShardedVariable(Trackable):
     def _restore_from_tensors(self, restored: dict[str, Any]) -> None:
         self.assign(restored["VARIABLE_VALUE"])
 
+
+def _within(rows: Any, low: int | None, high: int | None) -> Any:
+    is_here = ones_like(rows, bool_type)
+    if low is not None:
+        is_here = logical_and(is_here, rows >= low)
+    if high is not None:
+        is_here = logical_and(is_here, rows < high)
+    return is_here
+
+
+def _scattering(method: str, does: str) -> Any:
+    def scatter(
+        self: ShardedVariable, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> ShardedVariable:
+        del use_locking
+        return self._scatter(method, sparse_delta, name)
+
+    scatter.__name__, scatter.__qualname__ = method, f"ShardedVariable.{method}"
+    scatter.__doc__ = f"{does} rows, by the indices of IndexedSlices; return the variable."
+    return scatter
+
+
+for _method, _does in {
+    "scatter_add": "Add to",
+    "scatter_sub": "Subtract from",
+    "scatter_mul": "Multiply",
+    "scatter_div": "Divide",
+    "scatter_max": "Take the larger values of",
+    "scatter_min": "Take the smaller values of",
+    "scatter_update": "Set",
+    "batch_scatter_update": "Set",
+}.items():
+    setattr(ShardedVariable, _method, _scattering(_method, _does))
 
 install(
     ShardedVariable, skip=("__getitem__", "__eq__", "__ne__", "__hash__", "__iter__", "__bool__")

@@ -8,11 +8,14 @@ all parts, never waits for a later one: parts that wait for each other cannot st
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.core.errors import DeadlineExceededError
+from placewise.core.scope import current
 from placewise.graph.operation import Operation
 from placewise.graph.tensor import GraphTensor
 from placewise.ops.declare import Op, parse
@@ -34,6 +37,19 @@ SIGNAL = _declared("_Signal()")
 RECEIVE = _declared("_Recv(; tensor_type: type) -> tensor: tensor_type")
 
 
+def check_wanted() -> None:
+    """Raise if the step that this thread runs was cancelled, or has lasted too long.
+
+    Loops of parts ask before each iteration: the session may be on another machine, and an endless
+    loop would hold a thread of the task for ever.
+    """
+    cancellation, deadline = current.cancellation, current.deadline
+    if cancellation is not None:
+        cancellation.check()
+    if deadline is not None and time.monotonic() > deadline:
+        raise DeadlineExceededError(None, None, "The step lasted longer than it may")
+
+
 @dataclass
 class Exchange:
     """The operations of one part, and sends and receives by the operation they stand next to.
@@ -46,6 +62,7 @@ class Exchange:
     before: dict[int, list[tuple[Operation, GraphTensor | None]]] = field(default_factory=dict)
     after: dict[int, list[Operation]] = field(default_factory=dict)
     received: list[GraphTensor] = field(default_factory=list)
+    is_simple: bool = False  # every operation stays a step of its own
     roots: list[Any] = field(default_factory=list)  # tensors and operations whose results are sent
 
     def send(self, after: int, source: Any, kernel: Callable[..., Any], device: Any) -> None:

@@ -64,4 +64,5 @@ def build_plan(
     draft = Draft(fetches, feeds, placement, client, feed_homes, bound, stay, exchange)
     for run_pass in PASSES:
         run_pass(draft)
+    draft.plan.is_part = exchange is not None
     return draft.plan

@@ -148,6 +148,7 @@ class Plan:
     homes: dict[Ref, Any] = field(default_factory=dict)  # the device of each value
     asked: dict[Ref, Any] = field(default_factory=dict)  # copies that an Identity asks for
     client: Any = None  # where feeds come from and fetches go
+    is_part: bool = False  # of a graph on several tasks: its loops end when the step is cancelled
 
     def copies(self) -> list[Step]:
         """Return the steps that move data between devices."""

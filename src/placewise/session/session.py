@@ -19,6 +19,7 @@ from placewise.core.scope import Unit, current, watch
 from placewise.core.tensor import Tensor
 from placewise.devices.inventory import devices_for
 from placewise.graph.defaults import get_default_graph
+from placewise.graph.operation import Operation
 from placewise.graph.tensor import GraphTensor
 from placewise.memory import ledgers
 from placewise.ops.state import session_tensors
@@ -84,6 +85,7 @@ class BaseSession:
         self._partial: dict[str, PartialRun] = {}
         self._executables: dict[Any, Executable] = {}
         self._shortcuts: dict[tuple[int, ...], Shortcut] = {}
+        self._fetched: dict[tuple[int, ...], Fetches] = {}  # of runs on a cluster
         self._lock = threading.RLock()
         self._closed = False
         self._entered: list[Any] = []
@@ -177,13 +179,31 @@ class BaseSession:
         self, fetches: Any, feeds: list[GraphTensor], arrays: list[Any], options: Any, metadata: Any
     ) -> Any:
         """Let the tasks of a cluster compute fetches, and return values."""
-        asked = Fetches(self._graph, fetches)
+        asked = self._asked(fetches)
         seconds = self._limit_seconds(options)
         elements = tuple(asked.elements)
-        values = tuple(self._cluster.run(elements, feeds, arrays, seconds, options, metadata))
+        cluster = self._cluster
+        values = tuple(cluster.run(elements, feeds, arrays, seconds, options, metadata))
+        if type(fetches) is GraphTensor:
+            return as_result(values, 0, cluster.is_fresh)
         return asked.arranged(
-            {id(tensor): as_result(values, index) for index, tensor in enumerate(asked.tensors)}
+            {
+                id(tensor): as_result(values, index, cluster.is_fresh)
+                for index, tensor in enumerate(asked.tensors)
+            }
         )
+
+    def _asked(self, fetches: Any) -> Fetches:
+        """Return fetches taken apart; those of graph elements are kept for the next run."""
+        parts = fetches if type(fetches) is list else (fetches,)
+        key = (type(fetches) is list, *map(id, parts))
+        asked = self._fetched.get(key)
+        if asked is None or self._graph._unfeedable:
+            asked = Fetches(self._graph, fetches)
+            # Elements live as long as their graph: no other object gets their ids.
+            if all(type(part) in (GraphTensor, Operation) for part in parts):
+                self._fetched[key] = asked
+        return asked
 
     def _keep_shortcut(
         self, fetch: GraphTensor, feed_dict: dict[Any, Any], executable: Executable

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 from placewise import messages
-from placewise.cluster.server import TaskServer
 from placewise.core.errors import InternalError, UnimplementedError, hint
 from placewise.core.launcher import say_serving
 from placewise.training.cluster import ClusterSpec
@@ -51,7 +51,8 @@ class Server:
             raise InternalError(None, None, f'Task {task} was not defined in job "{job}"')
         _check_protocol(self._server_def.protocol)
         config = self._server_def.default_session_config
-        self._task_server = TaskServer(self._cluster._jobs, job, task, config)
+        serving = importlib.import_module("placewise.cluster.server")  # loads gRPC
+        self._task_server = serving.TaskServer(self._cluster._jobs, job, task, config)
         if start:
             self.start()
 
@@ -72,7 +73,8 @@ class Server:
     @property
     def target(self) -> str:
         """What a session is given to run here."""
-        return self._task_server.target
+        target: str = self._task_server.target
+        return target
 
     @staticmethod
     def create_local_server(config: Any = None, start: bool = True) -> Server:

@@ -10,12 +10,12 @@ from placewise.core import nest
 from placewise.data.dataset import DatasetV2
 from placewise.distribute.coordinator.closures import Closure, ClosureQueue
 from placewise.distribute.coordinator.datasets import PerWorkerDataset
+from placewise.distribute.coordinator.tasks import tasks_of
 from placewise.distribute.coordinator.values import PerWorkerValues, RemoteValue
 from placewise.distribute.coordinator.workers import Worker
 from placewise.distribute.parameter_server import ParameterServerStrategyV2
 from placewise.functions.concrete import ConcreteFunction
 from placewise.functions.polymorphic import Function
-from placewise.remote.connection import tasks_of
 
 _MOST_WAITING = 256
 

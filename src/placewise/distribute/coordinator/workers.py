@@ -20,8 +20,8 @@ from placewise.core.scope import current
 from placewise.distribute.context import Place, entered
 from placewise.distribute.coordinator.closures import Closure, ClosureQueue
 from placewise.distribute.coordinator.datasets import PerWorkerIterator, as_worker, keep_number
+from placewise.distribute.coordinator.tasks import describe, tasks_of
 from placewise.distribute.coordinator.values import PerWorkerValues, RemoteValue
-from placewise.remote.connection import describe, tasks_of
 
 _TAKE_SECONDS = 0.2
 _PING_SECONDS = 2.0

@@ -10,6 +10,7 @@ import torch
 
 from placewise.ops.contentless import loop_test
 from placewise.ops.flow.list_values import TensorList
+from placewise.planning.exchange import check_wanted
 from placewise.planning.plan import Choice, Loop, Number, Ref, Step, outputs_of, ref_of
 
 
@@ -96,6 +97,9 @@ def _write_loop(writer: Any, step: Loop, lines: list[str], pad: str) -> Sequence
         _append(writer, step, lines, f"{pad}{limit} = int({_on_host(writer, step.limit)})")
         head = f"while {count} < {limit}:"
     _append(writer, step, lines, pad + head)
+    if writer.plan.is_part:
+        writer.space["check"] = check_wanted
+        _append(writer, step, lines, f"{pad}    check()")
     _write_iteration(writer, step, lines, pad + "    ", names, histories)
     if has_count:
         lines.append(f"{pad}    {count} += 1")

@@ -40,6 +40,8 @@ def combine(draft: Draft) -> None:
     step is left in the plan that nobody reads because of a rule.
     """
     plan = draft.plan
+    if draft.exchange is not None and draft.exchange.is_simple:
+        return
     if not any(
         step.expression is None and step.op is not None and step.op.declaration.name in _ALL_KINDS
         for step in plan.every

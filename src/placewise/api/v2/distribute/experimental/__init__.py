@@ -2,6 +2,7 @@
 
 from placewise.api.v2.distribute.experimental import coordinator as coordinator
 from placewise.api.v2.distribute.experimental import partitioners as partitioners
+from placewise.api.v2.distribute.experimental import rpc as rpc
 from placewise.distribute.input import ValueContext as ValueContext
 from placewise.distribute.multi_worker_experimental import (
     MultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy,
@@ -17,5 +18,6 @@ from placewise.distribute.parameter_server import (
 from placewise.distribute.preemption import (
     PreemptionCheckpointHandler as PreemptionCheckpointHandler,
 )
+from placewise.distribute.preemption import PreemptionWatcher as PreemptionWatcher
 from placewise.distribute.preemption import TerminationConfig as TerminationConfig
 from placewise.distribute.tpu import TPUStrategy as TPUStrategy

@@ -1,0 +1,1 @@
+"""Functions that one process serves and others call, by name (`tf.distribute.experimental.rpc`)."""
