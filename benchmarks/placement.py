@@ -29,6 +29,7 @@ from placewise.placement.automatic.problem import Problem
 from placewise.placement.automatic.starts import filled
 from placewise.placement.automatic.tasks import DeviceLimit, Link, Task
 from placewise.planning.automatic import placement as automatic
+from placewise.planning.automatic.attempts import limits_of
 from tests.placement.automatic.models import MACHINE, MODELS, ONE_CARD, Model, train
 
 MIB = 1 << 20
@@ -62,7 +63,7 @@ def _filled_seconds(session: Any) -> float | None:
     graph = automatic._tasks(request, automatic.Circumstances(fed=fed, free_bytes=free), base)
     clock = automatic._Clock(request, graph, base, free)
     clock.spare_tensors = 0
-    limits = automatic._limits(devices, free, 1.0)
+    limits = limits_of(devices, free)
     problem = Problem(graph.tasks, limits, automatic.Costs(devices).link_between)
     durations = []
     for cluster in (grouped, joined):

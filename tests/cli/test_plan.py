@@ -87,6 +87,26 @@ def test_a_program_without_end_is_ended(placewise: Run) -> None:
     assert "--max-seconds ended it" in done.stderr
 
 
+def test_numbers_of_cards_that_a_program_cannot_run_on_have_no_row(placewise: Run) -> None:
+    text = """
+import tensorflow as tf
+with tf.device("/gpu:0"):
+    first = tf.Variable(tf.zeros([100, 100]))
+with tf.device("/gpu:1"):
+    second = tf.Variable(tf.zeros([100, 100]))
+for _ in range(3):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(tf.ones([8, 100]) @ first @ second)
+    for variable, gradient in zip((first, second), tape.gradient(loss, [first, second])):
+        variable.assign_sub(gradient)
+"""
+    done = placewise("plan", "--on", "2xV100", "-c", text)
+    assert done.returncode == 0, done.stderr
+    title, _, *rows = done.stdout.partition("\nscaling (")[2].partition("\n\n")[0].splitlines()
+    assert "it makes no step on 1: does it name its devices?" in title
+    assert [row.split()[0] for row in rows] == ["2", "4", "8"]
+
+
 def test_layers_too_large_for_one_card_are_placed_over_four(placewise: Run) -> None:
     program = str(Path(__file__).parents[2] / "examples" / "to_plan" / "wide_layers.py")
     options = ("--json", "--place", "auto", "--on", "4xK20m", "--on", "K20m")

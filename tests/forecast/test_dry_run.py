@@ -185,6 +185,19 @@ def test_a_dry_run_ends_after_its_time():
     assert dry_run(lambda: line_fit(1000), "V100", max_seconds=0.0, steps=10**6).ended == "seconds"
 
 
+def test_a_step_that_the_end_of_the_time_interrupts_is_none():
+    def program():
+        weights = [placewise.Variable(placewise.ones([4])) for _ in range(2)]
+        with placewise.GradientTape() as tape:
+            loss = placewise.reduce_sum(weights[0] * weights[1])
+        gradients = tape.gradient(loss, weights)
+        weights[0].assign_sub(gradients[0])
+        time.sleep(1.2)
+        weights[1].assign_sub(gradients[1])
+
+    assert dry_run(program, "V100", max_seconds=1.0).steps == 0
+
+
 def test_devices_and_hooks_are_as_before_afterwards():
     start = threading.Thread.start
     with placewise.simulate("K40c"):
@@ -250,6 +263,23 @@ def test_copies_between_gpus_stand_between_the_ops():
 
 def test_the_batch_of_replicas_is_that_of_all_of_them():
     assert dry_run(MODELS["mirrored_keras"], "2xV100").batch == 64
+
+
+def test_variables_and_gradients_of_the_host_are_no_samples():
+    def program():
+        with placewise.device("/cpu:0"):
+            weights = placewise.Variable(placewise.ones([300, 20]))
+        for _ in range(3):
+            with placewise.device("/gpu:0"), placewise.GradientTape() as tape:
+                loss = placewise.reduce_sum(placewise.random.normal([64, 300]) @ weights)
+            gradient = tape.gradient(loss, weights)
+            with placewise.device("/cpu:0"):
+                mean = gradient / 2.0
+            with placewise.device("/gpu:0"):
+                change = mean * 0.1
+            weights.assign_sub(change)
+
+    assert dry_run(program, "V100").batch == 64
 
 
 def test_ops_without_a_kernel_on_gpus_are_fallbacks():

@@ -148,6 +148,21 @@ def test_a_program_on_all_cards_scales_as_its_own_forecasts_say() -> None:
     assert [row.efficiency for row in measured_scaling([two, one])] == [1.0, 0.75]
 
 
+def test_a_number_of_cards_without_a_step_has_no_row() -> None:
+    one = forecast(run([op(0)], memory(MIB)), "V100")
+    none = forecast(run([], memory(MIB), steps=0), "V100")
+    assert [row.cards for row in measured_scaling([none, one])] == [1]
+    assert measured_scaling([none]) == ()
+
+
+@pytest.mark.parametrize("events", [[], [CopyEvent(0, "CPU:0", "GPU:0", MIB)]])
+def test_a_program_that_was_ended_before_its_first_op_has_a_forecast(
+    events: list[OpEvent | CopyEvent],
+) -> None:
+    result = forecast(run(events, memory(0), steps=0), "V100")
+    assert (result.steps, result.proposal, result.scaling) == (0, "", ())
+
+
 def test_a_forecast_comes_back_from_json() -> None:
     holder = Holder(MIB, 2, "variable w", (4, 5), "float", "x.py:3")
     result = forecast(run([op(0)], memory(MIB, holders=(holder,))), "V100")

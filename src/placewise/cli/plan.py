@@ -1,7 +1,7 @@
 """`placewise plan`: what a program needs and takes on machines that are not here.
 
 Programs see how many GPUs there are, so machines with the same number share one dry run, in a
-process of its own (`plan_worker`). The one with most GPUs goes first: of a program that uses one
+process of its own (`plan_processes`). The one with most GPUs goes first: of a program that uses one
 and does not ask how many there are, it serves all machines.
 """
 
@@ -9,35 +9,24 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import subprocess
 import sys
-import tempfile
-import time
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
-from typing import Any, NamedTuple
 
 from placewise.cli.errors import UnusableError
+from placewise.cli.plan_processes import Group, PlanError, Workers
 from placewise.cli.recording import check_files, write_plan_page
 from placewise.cli.run import words_of
 from placewise.core import environment
-from placewise.core.activity import phase
 from placewise.devices import inventory
 from placewise.devices.cards import find_model
 from placewise.devices.cluster_machine import is_cluster
 from placewise.devices.machine import parse_machine
-from placewise.forecast.forecast import Forecast, from_json
+from placewise.forecast.forecast import Forecast
 from placewise.forecast.report import to_text
 from placewise.forecast.scaling import CARD_COUNTS, measured_scaling
 
 DOES_NOT_FIT, NOT_PLANNED = 1, 2
-_POLL_SECONDS = 0.05
-
-
-class PlanError(Exception):
-    """The program could not be planned; the message says why, and what the program printed."""
 
 
 def plan(arguments: argparse.Namespace) -> int:
@@ -106,19 +95,14 @@ def _here() -> str:
     return ",".join(names)
 
 
-class _Group(NamedTuple):
-    """Machines with the same number of GPUs, and those with fewer."""
-
-    cards: int
-    machines: list[str]
-    smaller_machines: list[str]
-
-
-def _groups(machines: Sequence[str]) -> list[_Group]:
-    groups: dict[int, _Group] = {}
+def _groups(machines: Sequence[str], place: str | None) -> list[Group]:
+    """Return the machines by their number of GPUs; placed automatically, each alone."""
+    groups: dict[tuple[int, str], Group] = {}
     for text in dict.fromkeys(machines):
         cards = len(parse_machine(text))
-        groups.setdefault(cards, _Group(cards, [], [])).machines.append(text)
+        # Where automatic placement puts an op depends on the cards themselves.
+        key = cards, "" if place is None else text
+        groups.setdefault(key, Group(cards, [], [], [])).machines.append(text)
     ordered = sorted(groups.values(), key=lambda group: -group.cards)
     for position, group in enumerate(ordered):
         for other in ordered[position + 1 :]:
@@ -127,22 +111,35 @@ def _groups(machines: Sequence[str]) -> list[_Group]:
 
 
 def _forecasts(arguments: argparse.Namespace, machines: Sequence[str]) -> list[Forecast]:
-    with _Workers(arguments) as workers:
-        forecasts = workers.run(_groups(machines))
-        # A program that uses all cards is planned on other numbers of them, too.
-        wider = [t for t in machines if not is_cluster(t) and _uses_several(forecasts[t])]
-        counts = {text: _counts(text) for text in wider}
+    # A program that uses all cards is planned on other numbers of them, too.
+    counts = {text: _counts(text) for text in machines if not is_cluster(text)}
+    groups = _groups(machines, arguments.place)
+    if arguments.place is None:
+        for group in groups:
+            of_same_size = {by_cards.get(group.cards, "") for by_cards in counts.values()}
+            group.scaled_machines.extend(sorted(of_same_size - {"", *machines}))
+    with Workers(arguments) as workers:
+        forecasts = workers.run(groups)
+        wider = [text for text in machines if text in counts and forecasts[text].uses_several_gpus]
         others = {machine for text in wider for machine in counts[text].values()}
-        forecasts |= workers.run(_groups(sorted(others - set(forecasts))))
+        missing = _groups(sorted(others - set(forecasts)), arguments.place)
+        forecasts |= workers.run(missing, has_spans=False, must_run=False)
     for text in wider:
-        rows = measured_scaling([forecasts[machine] for machine in counts[text].values()])
-        source = "the program planned on each number of cards"
+        rows = measured_scaling(
+            [forecasts[machine] for machine in counts[text].values() if machine in forecasts]
+        )
+        source = _source(sorted(set(counts[text]) - {row.cards for row in rows}))
         forecasts[text] = replace(forecasts[text], scaling=rows, scaling_source=source)
     return [forecasts[text] for text in machines]
 
 
-def _uses_several(one: Forecast) -> bool:
-    return bool(one.steps) and sum(device.utilisation > 0 for device in one.devices) > 1
+def _source(missing: Sequence[int]) -> str:
+    """Return how the rows of a program that uses several cards came about."""
+    text = "the program planned on each number of cards"
+    if missing:
+        numbers = " and ".join(map(str, missing))
+        text += f"; it makes no step on {numbers}: does it name its devices?"
+    return text
 
 
 def _counts(text: str) -> dict[int, str]:
@@ -153,81 +150,3 @@ def _counts(text: str) -> dict[int, str]:
     counts = {count: f"{count}x{name}" for count in CARD_COUNTS}
     counts[len(cards)] = text
     return counts
-
-
-# Processes.
-
-
-class _Workers:
-    """Runs dry runs in processes, as many at a time as there are processors."""
-
-    def __init__(self, arguments: argparse.Namespace) -> None:
-        self.options = {**vars(arguments), "on": None}
-        self.is_verbose = arguments.verbose
-
-    def __enter__(self) -> _Workers:
-        self._folder = tempfile.TemporaryDirectory(prefix="placewise-plan-")
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self._folder.cleanup()
-
-    def run(self, groups: Sequence[_Group]) -> dict[str, Forecast]:
-        """Return the forecast of each machine."""
-        waiting = list(groups)
-        running: list[_Worker] = []
-        forecasts: dict[str, Forecast] = {}
-        is_first = True  # which may serve all others
-        try:
-            with phase("planning", f"on {', '.join(group.machines[0] for group in groups)}"):
-                while waiting or running:
-                    most = 1 if is_first else max(os.cpu_count() or 1, 1)
-                    while waiting and len(running) < most:
-                        running.append(self._start(waiting.pop(0)))
-                    for worker in [one for one in running if one.process.poll() is not None]:
-                        running.remove(worker)
-                        forecasts |= worker.result()
-                        is_first = False
-                    waiting = [one for one in waiting if not forecasts.keys() >= {*one.machines}]
-                    time.sleep(_POLL_SECONDS)
-        finally:
-            for worker in running:
-                worker.process.kill()
-                worker.process.wait()
-        return forecasts
-
-    def _start(self, group: _Group) -> _Worker:
-        result = Path(self._folder.name, f"{group.cards}.json")
-        printed = Path(self._folder.name, f"{group.cards}.txt")
-        machines = {"machines": group.machines, "smaller_machines": group.smaller_machines}
-        options = json.dumps({**self.options, **machines, "result": str(result)})
-        command = [sys.executable, "-m", "placewise.cli.plan_worker", options]
-        # What the program prints is of no use: its numbers have no contents.
-        with printed.open("wb") as file:
-            out = None if self.is_verbose else file
-            process = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=sys.stderr if self.is_verbose else file,
-                stderr=out,
-            )
-        return _Worker(process, group, result, printed)
-
-
-class _Worker(NamedTuple):
-    process: subprocess.Popen[bytes]
-    group: _Group
-    file: Path
-    printed: Path
-
-    def result(self) -> dict[str, Forecast]:
-        """Return the forecasts of a process that has ended; raise PlanError if it failed."""
-        if not self.file.exists():
-            text = self.printed.read_text(errors="replace").strip()
-            lines = "\n".join(text.splitlines()[-30:])
-            raise PlanError(
-                f"the program failed on {self.group.machines[0]} (status "
-                f"{self.process.returncode})" + (f":\n{lines}" if lines else "")
-            )
-        data: dict[str, Any] = json.loads(self.file.read_text())
-        return {text: from_json(Forecast, one) for text, one in data.items()}

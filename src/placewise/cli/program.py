@@ -145,7 +145,7 @@ def load_module(name: str) -> Program:
     """Return the program that `python -m name` would run."""
     # As Python does: modules of the current folder are found before all others.
     folder = os.getcwd()
-    _first_on_path(folder)
+    put_first(folder)
     spec = _find(name)
     if spec is not None and spec.submodule_search_locations is not None:
         package, spec = spec, _find(f"{name}.__main__")
@@ -184,7 +184,8 @@ def _from_spec(spec: ModuleSpec, argv0: str, folder: str) -> Program:
     return Program([code], attributes, argv0, folder)
 
 
-def _first_on_path(folder: str) -> None:
+def put_first(folder: str) -> None:
+    """Let modules of a program's folder be found before all others."""
     # sys.path[0] is where this command was started from, except under `python -P`.
     if not sys.flags.safe_path:
         sys.path[0] = folder
@@ -196,6 +197,6 @@ def execute(program: Program, args: Sequence[str]) -> None:
     vars(main).update(program.attributes, __annotations__={})
     sys.modules["__main__"] = main
     sys.argv[:] = [program.argv0, *args]
-    _first_on_path(program.folder)
+    put_first(program.folder)
     for code in program.codes:
         exec(code, vars(main))

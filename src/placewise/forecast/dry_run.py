@@ -290,8 +290,11 @@ class _Steps(TraceLog):
         self.step = self.begin_step()
 
     def finish(self) -> None:
-        """Take what the program has done when it ended by itself."""
-        trained = self._variables.trained
+        """Take what the program has done when it ended by itself.
+
+        A step that the end of the time has interrupted is no step.
+        """
+        trained = {} if self.ended == "seconds" else self._variables.trained
         if trained or not self.seen:
             self.seen += 1 if trained else 0
             self._keep()

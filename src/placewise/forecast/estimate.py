@@ -52,20 +52,28 @@ def forecast(run: DryRun, machine: str, precision: str = "auto") -> Forecast:
     return forecasts(run, [machine], precision)[0]
 
 
-def forecasts(run: DryRun, machines: Sequence[str], precision: str = "auto") -> list[Forecast]:
-    """Return the same for several machines."""
+def forecasts(
+    run: DryRun, machines: Sequence[str], precision: str = "auto", has_spans: bool = True
+) -> list[Forecast]:
+    """Return the same for several machines; without `has_spans`, no timelines."""
     hosts: dict[Processor, float] = {}  # most machines have the same
     results = []
     for machine in machines:
         spec = MachineSpec.parse(machine)
         if spec.processor not in hosts:
             hosts[spec.processor] = schedule(on_cpu(run.trace), spec, precision).duration
-        results.append(_forecast(run, machine, spec, hosts[spec.processor], precision))
+        cpu_seconds = hosts[spec.processor]
+        results.append(_forecast(run, machine, spec, cpu_seconds, precision, has_spans))
     return results
 
 
 def _forecast(
-    run: DryRun, machine: str, spec: MachineSpec, cpu_seconds: float, precision: str
+    run: DryRun,
+    machine: str,
+    spec: MachineSpec,
+    cpu_seconds: float,
+    precision: str,
+    has_spans: bool,
 ) -> Forecast:
     timeline = schedule(run.trace, spec, precision)
     scaling, source = _scaling(run, spec, timeline, precision)
@@ -89,7 +97,7 @@ def _forecast(
         ended=run.ended,
         notes=(*describe_tasks(machine), *run.notes),
         placement=tuple(_choices(run.trace)),
-        spans=spans_of(run.trace, timeline),
+        spans=spans_of(run.trace, timeline) if has_spans else (),
     )
     return replace(result, proposal=_proposal(result))
 
@@ -297,7 +305,7 @@ def replicated(spec: MachineSpec, cards: int) -> MachineSpec:
 
 def _proposal(result: Forecast) -> str:
     """Return what would be faster here, with the line to write; empty if nothing would."""
-    if result.step_seconds and result.devices and result.speedup < 1:
+    if result.devices and 0 < result.speedup < 1:
         return (
             f"A GPU does not pay off: the CPU alone is {1 / result.speedup:.1f} times faster. "
             "Write with tf.device('/CPU:0'): around the model, or use a larger batch."

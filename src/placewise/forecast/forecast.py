@@ -150,6 +150,11 @@ class Forecast:
         return "fits"
 
     @property
+    def uses_several_gpus(self) -> bool:
+        """Whether more than one GPU is busy in a step."""
+        return bool(self.steps) and sum(device.utilisation > 0 for device in self.devices) > 1
+
+    @property
     def speedup(self) -> float:
         """How many times faster than the machine's CPU alone."""
         return self.cpu_seconds / self.step_seconds if self.step_seconds else 0.0

@@ -10,8 +10,14 @@ CARD_COUNTS = (1, 2, 4, 8)
 
 
 def measured_scaling(forecasts: Sequence[Forecast]) -> tuple[ScalingForecast, ...]:
-    """Return how a program that uses all cards scales, from its forecasts on 1, 2, … cards."""
-    rows = sorted(forecasts, key=lambda one: len(one.devices))
+    """Return how a program that uses all cards scales, from its forecasts on 1, 2, … cards.
+
+    Numbers of cards on which no step was completed have no row.
+    """
+    rows = [one for one in forecasts if one.steps and one.step_seconds]
+    if not rows:
+        return ()
+    rows.sort(key=lambda one: len(one.devices))
     first = rows[0]
     rate = first.samples_per_second or 1 / first.step_seconds
     result = []

@@ -13,12 +13,15 @@ from placewise.cost.trace import CopyEvent, OpEvent
 from placewise.eager.log import Copy, Entry, Executed, Log
 from placewise.forecast.batches import Batches
 from placewise.forecast.names import short
+from placewise.memory.allocation import owner_of
+from placewise.memory.variables import by_owner
 from placewise.ops.contentless import assumptions
 from placewise.ops.values import DTYPE, Handle
 from placewise.ops.work import TensorFact, Work, elementwise_work, host_work, total_bytes, work_of
 from placewise.planning.run_record import fused_operations
 
 Event = OpEvent | CopyEvent
+_VARIABLE_READS = ("ReadVariableOp", "VariableV2")
 
 
 class _Made:
@@ -101,7 +104,23 @@ class TraceLog(Log):
         )
         if content is not None:
             self._copies[id(content), target] = number
-            self.batches.moved(copy, content)
+            if self._is_input(content, made_by):
+                self.batches.moved(copy, content)
+
+    def _is_input(self, content: Any, made_by: int | None) -> bool:
+        """Return whether a content of the host is data: no variable, nothing that GPUs computed."""
+        if made_by is None:
+            return not isinstance(content, torch.Tensor) or id(owner_of(content)) not in by_owner()
+        waiting, seen = [made_by], {made_by}
+        while waiting:
+            event = self.events[waiting.pop()]
+            place = event.device if isinstance(event, OpEvent) else event.source
+            is_variable = isinstance(event, OpEvent) and event.op in _VARIABLE_READS
+            if is_variable or not place.startswith("CPU"):
+                return False
+            waiting += [number for number in event.inputs if number not in seen]
+            seen.update(event.inputs)
+        return True
 
     def copied(self, content: Any, copy: Any) -> None:
         """Take down which content a transfer made."""

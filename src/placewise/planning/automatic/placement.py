@@ -13,15 +13,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from placewise.core.log import is_first
-from placewise.cost.timeline import STEP_SECONDS
 from placewise.devices import claims
 from placewise.memory import ledgers
-from placewise.placement.automatic.assignment import assign
 from placewise.placement.automatic.reasons import size_text
-from placewise.placement.automatic.tasks import Assignment, DeviceLimit
+from placewise.placement.automatic.tasks import Assignment
 from placewise.placement.decision import Choice
 from placewise.placement.placer import Placement, place
-from placewise.planning.automatic.costs import Costs, kind_of, short_name
+from placewise.planning.automatic.attempts import SPARE_TENSORS, assigned
+from placewise.planning.automatic.costs import Costs, short_name
 from placewise.planning.automatic.graph_tasks import GraphTasks
 from placewise.planning.automatic.replay import is_served
 from placewise.planning.automatic.sizes import Shape, Sizes
@@ -29,11 +28,6 @@ from placewise.planning.automatic.training_step import in_step
 from placewise.planning.passes.prune import needed
 
 _log = logging.getLogger("tensorflow")
-# Allocators round and leave gaps. Less of each card is used until every tensor finds a block; a
-# limit is used to the full only where nothing else fits.
-_USED_PARTS = (0.97, 0.9, 0.8, 0.7)
-_SPARE_TENSORS = 1
-_WORTH_THE_ROOM = 1.25  # times quicker: then the last few bytes of a card are used as well
 
 
 @dataclass(frozen=True)
@@ -83,7 +77,7 @@ def place_automatically(request: Request, circumstances: Circumstances) -> Place
         return base
     tasks = _tasks(request, circumstances, base)
     clock = _Clock(request, tasks, base, circumstances.free_bytes)
-    assignment = _assigned(tasks, request.devices, circumstances.free_bytes, clock)
+    assignment = assigned(tasks, request.devices, circumstances.free_bytes, clock)
     if not assignment.fits:
         _say_that_it_does_not_fit(assignment, cards, circumstances.free_bytes)
     assignment = replace(assignment, has_assumed_sizes=tasks.has_assumed_sizes)
@@ -98,7 +92,7 @@ class _Clock:
     ) -> None:
         self.request, self.tasks, self.base, self.free_bytes = request, tasks, base, free_bytes
         self.costs = Costs(request.devices)
-        self.spare_tensors = _SPARE_TENSORS
+        self.spare_tensors = SPARE_TENSORS
         self.known: dict[tuple[str, ...], float] = {}
 
     def __call__(self, devices: tuple[str, ...]) -> float | None:
@@ -133,61 +127,6 @@ def _tasks(request: Request, circumstances: Circumstances, base: Placement) -> G
         circumstances.results,
         circumstances.counted,
     )
-
-
-def _assigned(
-    graph: GraphTasks, devices: Sequence[Any], free_bytes: Mapping[Any, int], clock: _Clock
-) -> Assignment:
-    """Return an assignment that the allocators of the cards can serve, if one is found.
-
-    Best is one that they serve with room to spare for the largest tensors: what a plan does in
-    place or in another order changes where gaps are. Room is given up where that is much quicker.
-    """
-    link_between = Costs(devices).link_between
-
-    def attempt(part: float, spare: int, visits: int | None = None) -> Assignment:
-        clock.spare_tensors = spare
-        limits = _limits(devices, free_bytes, part)
-        return assign(graph.tasks, limits, link_between, STEP_SECONDS, visits, clock)
-
-    best: Assignment | None = None
-    for spare in (_SPARE_TENSORS, 0):
-        for part in _USED_PARTS:
-            assignment = attempt(part, spare)
-            if assignment.fits and assignment.is_served:
-                best = assignment
-            if best or not assignment.fits:
-                break  # less of each card would not do either
-        if best:
-            break
-    if best is None:
-        return attempt(1.0, 0)
-    # Cards filled in order to the last byte may be quicker; only the starts are tried here.
-    full = attempt(1.0, 0, visits=0)
-    if full.fits and full.is_served and full.seconds < best.seconds:
-        full = attempt(1.0, 0)
-        is_safe = is_served(graph, full.devices, _parts(free_bytes, _USED_PARTS[0]), 0)
-        if full.seconds * (1.0 if is_safe else _WORTH_THE_ROOM) < best.seconds:
-            return full
-    return best
-
-
-def _parts(free_bytes: Mapping[Any, int], part: float) -> dict[Any, int]:
-    return {device: int(part * nbytes) for device, nbytes in free_bytes.items()}
-
-
-def _limits(
-    devices: Sequence[Any], free_bytes: Mapping[Any, int], part: float
-) -> list[DeviceLimit]:
-    return [
-        DeviceLimit(
-            short_name(device),
-            kind_of(device),
-            int(part * free_bytes[device]) if device in free_bytes else None,
-            device.is_accelerator,
-        )
-        for device in devices
-    ]
 
 
 def free_bytes_of(devices: Iterable[Any]) -> dict[Any, int]:
