@@ -34,7 +34,7 @@ class Categorical(Distribution):
     Raises ValueError if both or none of `logits` and `probs` are there.
 
     >>> d = tf.compat.v1.distributions.Categorical(probs=[0.25, 0.75])
-    >>> print(d.mode().numpy(), d.prob(1).numpy())
+    >>> print(d.mode().numpy(), round(float(d.prob(1)), 4))
     1 0.75
     """
 
