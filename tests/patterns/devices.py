@@ -1,5 +1,7 @@
 """Patterns of devices, scopes and sessions."""
 
+import threading
+
 from .table import pattern
 
 
@@ -118,3 +120,68 @@ def callables_of_sessions_are_traced(tf, folder):
         options = v1.RunOptions(trace_level=v1.RunOptions.FULL_TRACE)
         result = doubled(3.0, options=options, run_metadata=metadata)
         return [result, len(metadata.step_stats.dev_stats) > 0]
+
+
+_KEPT = []  # scopes that were not left: freed, they would be left in whichever thread frees them
+
+
+def _entered_and_left_in_one_order(scopes):
+    """Enter scopes and leave the first of them first, in a thread of its own."""
+    outcome = []
+
+    def run():
+        try:
+            first, second = scopes()
+            _KEPT.extend((first, second))
+            first.__enter__()
+            second.__enter__()
+            first.__exit__(None, None, None)
+            outcome.append("left")
+        except Exception as problem:
+            outcome.append(f"{type(problem).__name__}: {str(problem).split('<')[0].splitlines()}")
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join(60)
+    return outcome[0].replace("\\n", "")
+
+
+@pattern
+def graphs_are_left_in_the_order_of_a_stack(tf, folder):
+    graphs = [tf.Graph(), tf.Graph()]
+    return _entered_and_left_in_one_order(lambda: [g.as_default() for g in graphs])[:60]
+
+
+@pattern
+def sessions_are_left_in_the_order_of_a_stack(tf, folder):
+    sessions = [tf.compat.v1.Session(graph=tf.Graph()) for _ in range(2)]
+    return [
+        _entered_and_left_in_one_order(lambda: [s.as_default() for s in sessions])[:60],
+        _entered_and_left_in_one_order(lambda: sessions)[:60],
+    ]
+
+
+@pattern
+def device_scopes_are_left_in_the_order_of_a_stack(tf, folder):
+    device = tf.Graph().device
+    return [
+        _entered_and_left_in_one_order(lambda: [device("/gpu:0"), device("/gpu:1")])[:60],
+        _entered_and_left_in_one_order(lambda: [tf.device("/cpu:0"), tf.device("/cpu:0")])[:60],
+    ]
+
+
+@pattern
+def control_dependencies_are_left_in_the_order_of_a_stack(tf, folder):
+    graph = tf.Graph()
+    with graph.as_default():
+        one = tf.constant(1.0)
+    blocks = [graph.control_dependencies([one]) for _ in range(2)]
+    return _entered_and_left_in_one_order(lambda: blocks)[:14]
+
+
+@pattern
+def variable_scopes_are_left_in_the_order_of_a_stack(tf, folder):
+    def scopes():
+        return [tf.compat.v1.variable_scope(name) for name in "ab"]
+
+    return _entered_and_left_in_one_order(scopes)[:50]

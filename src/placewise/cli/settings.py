@@ -29,6 +29,7 @@ def apply(arguments: argparse.Namespace) -> None:
         environment.put("PLACEWISE_SIMULATE", checked_machine(arguments.simulate))
     if arguments.memory is not None:
         environment.put("PLACEWISE_MEMORY", checked_memory(arguments.memory))
+        _check_memory(arguments.memory)
     if arguments.place is not None:
         environment.put("PLACEWISE_PLACE", arguments.place)
     if arguments.watch is not None:
@@ -65,11 +66,39 @@ def _choose(arguments: argparse.Namespace) -> None:
     else:
         visible = visible_devices(gpus, before)
         if machine:
+            _check_present(gpus, visible, before, machine.rows)
             for line in share(machine, visible):
                 print(f"placewise run: {line}", file=sys.stderr)
     if arguments.verbose:
         print(f"placewise run: CUDA_VISIBLE_DEVICES={visible}", file=sys.stderr)
     environment.put("CUDA_VISIBLE_DEVICES", visible)
+
+
+def _check_present(gpus: str, visible: str, before: str | None, rows: Sequence[Row]) -> None:
+    """Raise for a GPU by number that the machine does not have."""
+    count = sum(bool(row.tensorflow) for row in rows)
+    if before is not None or not rows:
+        return  # numbers were checked against the mask, or `devices` says why there is none
+    for entry in visible.split(","):
+        if entry.isdecimal() and int(entry) >= count:
+            one = count == 1
+            raise UnusableError(
+                f"--gpus {gpus}: there is no GPU {entry}; this machine has {count} usable "
+                f"GPU{'' if one else 's'}, see `placewise devices`"
+            )
+
+
+def _check_memory(text: str) -> None:
+    """Raise for a limit that no GPU of the machine reaches."""
+    limit = parse_policy(text).limit_bytes
+    rows = describe_machine().rows if limit is not None else []
+    inventory.reset()
+    largest = max((row.reading.total_bytes for row in rows if row.tensorflow), default=None)
+    if limit is not None and largest is not None and limit > largest:
+        raise UnusableError(
+            f"--memory {text}: the largest GPU has {largest / 2**30:.1f} GiB; ask for less, or for "
+            "a share such as 0.9"
+        )
 
 
 def _take_share(rank: int, workers: int) -> None:

@@ -11,7 +11,7 @@ import sys
 from placewise.core.log import get_logger
 from placewise.core.scope import begin_with_graphs, era, has_run_eagerly
 
-_OWN = ("placewise", "importlib")
+_OWN = ("placewise", "importlib", "keras")
 
 
 def begin_program() -> None:

@@ -60,6 +60,8 @@ class Era(State):
     is_tf1: bool = False
     # Are the items of a TensorShape objects, as in TensorFlow 1, or numbers?
     dimensions_are_objects: bool = False
+    # Does `==` of eager tensors and variables compare elements, or is it identity?
+    compares_tensors: bool = True
     # Was `placewise.v1` imported, and do ops go into graphs since?
     used_tf1: bool = False
     # Was a name of TensorFlow 2's namespace looked up?

@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from placewise.core.errors import hint
+from placewise.core.scope import era
 
 if TYPE_CHECKING:
     from placewise.core.arguments import ShapeLike
@@ -109,6 +110,8 @@ class Tensor(TensorLike):
         return Reference(self)
 
     def __hash__(self) -> int:
+        if not era.compares_tensors:
+            return id(self)
         raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
 
     if TYPE_CHECKING:

@@ -423,7 +423,8 @@ class DistributedIteratorSpec(CompositeSpec):
 
 def _batch_of(spec: TensorSpec) -> int | None:
     shape = getattr(spec, "shape", None)
-    return None if shape is None or not shape.rank else shape[0]
+    # As a number: in programs of TensorFlow 1 the items of a shape are objects.
+    return None if shape is None or not shape.rank else shape.as_list()[0]
 
 
 def _open_batch(spec: TensorSpec) -> Any:
@@ -470,7 +471,7 @@ def _cut(tensor: Any, count: int, batch: int | None, own: range) -> list[Any]:
 
 
 def _rows_of(tensor: Tensor, count: int, batch: int | None, own: range) -> list[Any]:
-    known = tensor.shape[0] if batch is None else batch
+    known = tensor.shape.as_list()[0] if batch is None else batch
     if known is not None:
         size = -(-known // count)
         return [tensor[min(i * size, known) : min((i + 1) * size, known)] for i in own]

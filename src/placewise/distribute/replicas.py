@@ -172,6 +172,9 @@ class _Meeting:
         self._threads: list[_Replica] = []
         self.running: _Replica | None = None
         self._tapes = current.tapes
+        # Variables made by the first replica, by name, and how many of them each other one took.
+        self._variables: dict[str, list[Any]] = {}
+        self._taken: dict[tuple[int, str], int] = {}
 
     def run(self, threads: list[_Replica]) -> Any:
         """Run all replicas to their ends."""
@@ -225,6 +228,26 @@ class _Meeting:
             result = merge_fn(self.strategy, *args, **kwargs)
         for thread in waiting:
             thread.answer = selected(thread.index, result)
+
+    def shared_variable(self, index: int, name: str, make: Callable[[], Any]) -> Any:
+        """Called by a replica: return the one variable that all replicas make at this place.
+
+        The first replica makes it at once and goes on: a Keras layer, which all replicas share,
+        must be built before the others see it.
+        """
+        made = self._variables.setdefault(name, [])
+        if index == 0:
+            with entered(Place(self.strategy, None)):
+                made.append(make())
+            return made[-1]
+        count = self._taken.get((index, name), 0)
+        if count >= len(made):
+            raise RuntimeError(
+                f"Tried to create variable {name} with mismatching name on device {index}: the "
+                "first replica made no such variable"
+            )
+        self._taken[index, name] = count + 1
+        return made[count]
 
     def merge(
         self, index: int, merge_fn: Callable[..., Any], args: TensorLike, kwargs: dict[str, Any]

@@ -317,10 +317,10 @@ class StrategyExtended:
             return next_creator(**options)
         if place.replica is None or place.replica.meeting is None:
             return self.make_variable(next_creator, options)
-        # Replicas that make a variable make one together.
-        return place.replica.merge_call(
-            lambda _, asked: self.make_variable(next_creator, _first(asked).options),
-            args=(_Asked(options),),
+        return place.replica.meeting.shared_variable(
+            place.replica.index,
+            str(options.get("name") or "Variable"),
+            lambda: self.make_variable(next_creator, options),
         )
 
     def make_variable(self, next_creator: Callable[..., Any], options: Any) -> Any:
@@ -484,17 +484,6 @@ def _together(found: list[Any], group: bool) -> Any:
         lambda each: grouped(*each.values) if isinstance(each, DistributedValues) else each,
         together,
     )
-
-
-class _Asked:
-    """The options of a variable, as an object that nests do not look into."""
-
-    def __init__(self, options: dict[str, Any]) -> None:
-        self.options = options
-
-
-def _first(value: Any) -> Any:
-    return value.values[0] if isinstance(value, DistributedValues) else value
 
 
 def _each(values: list[Any]) -> Any:

@@ -5,9 +5,33 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from placewise.core.scope import Scope, current
 from placewise.data.dataset_v1 import DatasetV1
+from placewise.data.iterators_v1 import make_initializable_iterator
 from placewise.distribute import mirrored, multi_worker_experimental, one_device, strategy
+from placewise.distribute.input import (
+    DistributedIterable,
+    DistributedIterator,
+    InputReplicationMode,
+)
 from placewise.distribute.reduce_op import ReduceOp
+
+
+class InputIterator(DistributedIterator):
+    """An iterator of a graph over a distributed dataset."""
+
+    def initialize(self) -> list[Any]:
+        """Return the operations that begin it."""
+        return [self._iterator.initializer]
+
+
+class EagerInputIterator(DistributedIterator):
+    """An iterator of eager code over a distributed dataset."""
+
+    def initialize(self) -> list[Any]:
+        """Begin anew."""
+        self._iterator = iter(self._iterable._dataset)
+        return []
 
 
 class Strategy(strategy.Strategy):
@@ -26,6 +50,29 @@ class Strategy(strategy.Strategy):
     def experimental_make_numpy_dataset(self, numpy_input: Any, session: Any = None) -> Any:
         """Return a dataset of the rows of arrays."""
         return DatasetV1.from_tensor_slices(numpy_input)
+
+    def make_dataset_iterator(self, dataset: Any) -> Any:
+        """Return an iterator over global batches, a part for each replica.
+
+        In a graph `initialize()` returns the operations that begin it.
+        """
+        return self._started(self.experimental_distribute_dataset(dataset))
+
+    def make_input_fn_iterator(
+        self, input_fn: Callable[..., Any], replication_mode: Any = InputReplicationMode.PER_WORKER
+    ) -> Any:
+        """Return an iterator over the batches of the dataset that `input_fn(context)` makes.
+
+        Every replica takes a batch of its own. In a graph `initialize()` returns the operations
+        that begin it.
+        """
+        return self._started(self.distribute_datasets_from_function(input_fn))
+
+    @staticmethod
+    def _started(distributed: DistributedIterable) -> Any:
+        if current.interpreter is Scope.eager:
+            return EagerInputIterator(distributed, iter(distributed._dataset))
+        return InputIterator(distributed, make_initializable_iterator(distributed._dataset))
 
     def experimental_initialize(self) -> list[Any]:
         """Return the ops that make the strategy ready: none."""

@@ -33,7 +33,7 @@ class device:  # noqa: N801 - TensorFlow's own name
         if callable(device_name) and current.interpreter.graph is None:
             raise RuntimeError("tf.device does not support functions.")
         self._name = device_name
-        self._before: list[tuple[str, Any]] = []
+        self._before: list[tuple[str, Any, tuple[str, ...]]] = []
         self._entered: list[Any] = []
         if device_name is not None and not callable(device_name):
             merge_eager("", device_name)  # a name that is not one fails here, not at the block
@@ -49,10 +49,11 @@ class device:  # noqa: N801 - TensorFlow's own name
         present = devices.inventory()
         before = current.request
         request = "" if self._name is None else merge_eager(before, self._name)
-        self._before.append((before, current.fast))
-        self._entered.append(request)
+        requests = (*current.requests, request)
+        self._before.append((before, current.fast, current.requests))
+        self._entered.append(requests)
         current.request = request
-        current.requests = (*current.requests, request)
+        current.requests = requests
         if current.interpreter is Scope.eager:
             attach(present.devices)
             found = present.find(request) if request else present.default
@@ -61,10 +62,12 @@ class device:  # noqa: N801 - TensorFlow's own name
 
     def __exit__(self, *exception: object) -> None:
         entered = self._entered.pop()
-        if not isinstance(entered, str):
+        if not isinstance(entered, tuple):
             entered.__exit__(*exception)
             return
-        if current.request != entered:
-            raise RuntimeError("Exiting device scope without proper scope nesting")
-        current.request, current.fast = self._before.pop()
-        current.requests = current.requests[:-1]
+        if current.requests is not entered and not any(exception):
+            raise RuntimeError(
+                "Exiting device scope without proper scope nesting"
+                "\n  leave tf.device blocks in the reverse of the order they were entered in"
+            )
+        current.request, current.fast, current.requests = self._before.pop()

@@ -89,3 +89,15 @@ def enable_eager_execution() -> None:
 def container(container_name: str) -> Any:
     """Return a context in which ops of the default graph keep their state in a container."""
     return get_default_graph().container(container_name)
+
+
+def enable_tensor_equality() -> None:
+    """Let `==` of tensors and variables compare elements, as in TensorFlow 2."""
+    era.compares_tensors = True
+    _process_graph().tensor_equality = True
+
+
+def disable_tensor_equality() -> None:
+    """Let `==` of tensors and variables be identity, as in TensorFlow 1; they can be hashed."""
+    era.compares_tensors = False
+    _process_graph().tensor_equality = False

@@ -109,6 +109,11 @@ class Graph:
         recorder = lazy.Recorder(self)
         with seldom_searched(), replaced(interpreter=recorder, request="", requests=(), tapes=()):
             yield self
+            if current.interpreter is not recorder:
+                raise AssertionError(
+                    f"Nesting violated for default stack of {type(self)} objects"
+                    "\n  leave graphs in the reverse of the order they were entered in"
+                )
 
     @contextmanager
     def name_scope(self, name: str | None) -> Iterator[str]:
@@ -130,8 +135,14 @@ class Graph:
         request = device_name_or_function
         if request is not None and not callable(request):
             request = canonical(to_text(request))
-        with self._changed(devices=(*self.scopes.devices, request)):
+        stack = (*self.scopes.devices, request)
+        with self._changed(devices=stack):
             yield
+            if self.scopes.devices is not stack:
+                raise RuntimeError(
+                    "Exiting device scope without proper scope nesting."
+                    "\n  leave tf.device blocks in the reverse of the order they were entered in"
+                )
 
     @contextmanager
     def control_dependencies(self, control_inputs: Any) -> Iterator[None]:
@@ -142,8 +153,14 @@ class Graph:
             return
         operations = [self.as_operation(source) for source in control_inputs]
         before = self.scopes.control
-        with self._changed(control=(*before, *[op for op in operations if op not in before])):
+        control = (*before, *[op for op in operations if op not in before])
+        with self._changed(control=control):
             yield
+            if self.scopes.control is not control:
+                raise AssertionError(
+                    "Exiting control_dependencies without proper scope nesting: leave the blocks "
+                    "in the reverse of the order they were entered in"
+                )
 
     @contextmanager
     def colocate_with(self, op: Any, ignore_existing: bool = False) -> Iterator[None]:

@@ -87,6 +87,7 @@ class Recorder:
     def make_variable(self, options: dict[str, Any]) -> Any:
         """Return a variable of this graph, made by `tf.Variable` of TensorFlow 2."""
         options.pop("experimental_enable_variable_lifting", None)
+        options.pop("use_resource", None)  # a strategy asks for what it is anyway
         return lazy.ResourceVariable(**options)
 
     @property

@@ -443,7 +443,7 @@ class variable_scope:  # noqa: N801 - TensorFlow's own name
             "_use_resource": use_resource,
             "_constraint": constraint,
         }
-        self._entered: list[tuple[Any, ScopeStore, Any, Any, str]] = []
+        self._entered: list[tuple[Any, ScopeStore, Any, Any, Any]] = []
 
     def __enter__(self) -> VariableScope:
         asked = self._given
@@ -462,7 +462,7 @@ class variable_scope:  # noqa: N801 - TensorFlow's own name
         counts = dict(store.counts) if isinstance(asked, VariableScope) else None
         store.open(scope.name)
         store.current = scope
-        self._entered.append((names, store, before, counts, scope.name))
+        self._entered.append((names, store, before, counts, scope))
         return scope
 
     def _names(self, graph: Graph) -> tuple[Any, str]:
@@ -507,8 +507,13 @@ class variable_scope:  # noqa: N801 - TensorFlow's own name
         return result
 
     def __exit__(self, *exception: Any) -> None:
-        names, store, before, counts, name = self._entered.pop()
-        store.close_subscopes(name)
+        names, store, before, counts, scope = self._entered.pop()
+        if store.current is not scope and not any(exception):
+            raise RuntimeError(
+                "Improper nesting of variable_scope."
+                "\n  leave variable scopes in the reverse of the order they were entered in"
+            )
+        store.close_subscopes(scope.name)
         if counts is not None:
             store.counts = counts
         store.current = before

@@ -14,7 +14,7 @@ from placewise.core import dtypes
 from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import DType
 from placewise.core.errors import InvalidArgumentError, hint
-from placewise.core.scope import current
+from placewise.core.scope import current, era
 from placewise.core.tensor import Tensor
 from placewise.ops.array.indexing import getitem
 from placewise.ops.convert import convert_to_tensor, scalar
@@ -155,6 +155,8 @@ def _equality(function: Any, name: str, unlike: bool) -> Any:
     def compare(self: Any, other: Any) -> Any:
         if other is None:
             return unlike
+        if not era.compares_tensors:
+            return (self is other) is not unlike
         if type(self) is not EagerTensor:
             self = convert_to_tensor(self)
         if type(other) is not EagerTensor:

@@ -6,6 +6,7 @@ written out and a saver of its own, is for programs and servers that know graphs
 
 from __future__ import annotations
 
+import enum
 import inspect
 import itertools
 import os
@@ -47,6 +48,23 @@ if TYPE_CHECKING:
     from placewise.ops.state.module import Module
 
 
+class VariablePolicy(enum.Enum):
+    """What a SavedModel keeps of where variables are."""
+
+    NONE = None
+    SAVE_VARIABLE_DEVICES = "save_variable_devices"
+    EXPAND_DISTRIBUTED_VARIABLES = "expand_distributed_variables"
+
+    @staticmethod
+    def from_obj(obj: Any) -> VariablePolicy:
+        """Return the policy that a policy, its name or None means."""
+        for policy in VariablePolicy:
+            if obj is policy or obj == policy.value or str(obj).lower() == policy.value:
+                return policy
+        names = ", ".join(repr(policy.value) for policy in VariablePolicy)
+        raise ValueError(f"Received invalid VariablePolicy value: {obj}. It is one of {names}")
+
+
 class SaveOptions:
     """Settings of saving; only what concerns files of this machine has an effect."""
 
@@ -69,7 +87,7 @@ class SaveOptions:
         self.function_aliases = function_aliases
         self.experimental_debug_stripper = experimental_debug_stripper
         self.experimental_io_device = experimental_io_device
-        self.experimental_variable_policy = experimental_variable_policy
+        self.experimental_variable_policy = VariablePolicy.from_obj(experimental_variable_policy)
         self.experimental_custom_gradients = experimental_custom_gradients
         self.experimental_image_format = experimental_image_format
         self.experimental_skip_saver = experimental_skip_saver

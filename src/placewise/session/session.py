@@ -452,15 +452,26 @@ _MOST_SHORTCUTS = 1000
 class _Default:
     """Puts a session on the thread's stack of default sessions."""
 
-    def __init__(self, session: BaseSession) -> None:
+    def __init__(self, session: BaseSession, enforce_nesting: bool = True) -> None:
         self._session = session
+        self._enforce_nesting = enforce_nesting
 
     def __enter__(self) -> BaseSession:
         current.sessions = (*current.sessions, self._session)
         return self._session
 
     def __exit__(self, *exception: object) -> None:
-        current.sessions = current.sessions[:-1]
+        sessions = current.sessions
+        # The exception of the block, if there is one, says more than one about the order.
+        is_last = sessions[-1:] == (self._session,)
+        if self._enforce_nesting and not is_last and not any(exception):
+            raise AssertionError(
+                f"Nesting violated for default stack of {type(self._session)} objects"
+                "\n  leave sessions in the reverse of the order they were entered in"
+            )
+        if self._session in sessions:
+            last = len(sessions) - 1 - sessions[::-1].index(self._session)
+            current.sessions = (*sessions[:last], *sessions[last + 1 :])
 
 
 class Session(BaseSession):
@@ -524,7 +535,7 @@ class InteractiveSession(BaseSession):
 
     def __init__(self, target: Any = "", graph: Any = None, config: Any = None) -> None:
         super().__init__(target, graph, config)
-        self._default = self.as_default()
+        self._default = _Default(self, enforce_nesting=False)
         self._default.__enter__()
 
     def close(self) -> None:

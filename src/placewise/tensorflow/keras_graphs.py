@@ -79,7 +79,10 @@ def eager_world() -> Iterator[None]:
 @contextmanager
 def with_values(layer: Any) -> Iterator[None]:
     """Run a block eagerly with the values that a layer's variables have in the session."""
-    held = [each for each in layer.variables if _is_in_graph(each)]
+    # An optimizer that the program made itself has its counter and rate in the graph.
+    optimizer = getattr(layer, "optimizer", None)
+    variables = [*layer.variables, *(optimizer.variables if optimizer is not None else ())]
+    held = [each for each in variables if _is_in_graph(each)]
     values = _read([each._value for each in held]) if held else []
     session = get_session() if held else None
     in_graph = [each._value for each in held]
@@ -147,3 +150,26 @@ def install(keras: Any) -> None:
 
     keras.models.load_model = load_model
     keras.backend.get_session, keras.backend.set_session = get_session, set_session
+    keras.backend.get_value = functools.partial(_get_value, keras.backend.get_value)
+    keras.backend.set_value = functools.partial(_set_value, keras.backend.set_value)
+
+
+def _graph_variable(value: Any) -> Any:
+    """Return the variable of a graph that Keras's variable stands for, or None."""
+    inner = getattr(value, "_value", None)
+    is_keras = inner is not None and hasattr(value, "trainable") and _is_in_graph(value)
+    return inner if is_keras else None
+
+
+def _get_value(plain: Callable[[Any], Any], x: Any) -> Any:
+    variable = _graph_variable(x)
+    return plain(x) if variable is None else _read([variable])[0]
+
+
+def _set_value(plain: Callable[[Any, Any], None], x: Any, value: Any) -> None:
+    variable = _graph_variable(x)
+    if variable is None:
+        plain(x, value)
+        return
+    _read([variable])  # or its first value would replace this one later
+    variable.load(value, get_session())

@@ -39,9 +39,10 @@ def load_keras() -> Any:
         )
     public = importlib.import_module("keras._tf_keras.keras")
     if era.base is not None:
-        from placewise.tensorflow import keras_graphs  # noqa: PLC0415 - keeps keras out
+        from placewise.tensorflow import keras_graphs, keras_spellings  # noqa: PLC0415 - keeps keras out
 
         keras_graphs.install(public)
+        keras_spellings.install(public)
     return public
 
 

@@ -52,6 +52,7 @@ class CheckpointSaverHook(SessionRunHook):
         checkpoint_basename: str = "model.ckpt",
         scaffold: Any = None,
         listeners: Any = None,
+        save_graph_def: bool = True,
     ) -> None:
         get_logger().info("Create CheckpointSaverHook.")
         if not (saver is None or scaffold is None):
@@ -61,6 +62,7 @@ class CheckpointSaverHook(SessionRunHook):
         self._saver, self._scaffold = saver, scaffold
         self._listeners: list[Any] = [*(listeners or ())]
         self._steps_per_run = 1
+        self._save_graph_def = save_graph_def
 
     @property
     def _save_path(self) -> str:
@@ -76,7 +78,8 @@ class CheckpointSaverHook(SessionRunHook):
     def after_create_session(self, session: Session, coord: Coordinator) -> None:
         """Write the graph, and save the first checkpoint."""
         graph = get_default_graph()
-        write_graph(graph.as_graph_def(add_shapes=True), self._checkpoint_dir, "graph.pbtxt")
+        if self._save_graph_def:
+            write_graph(graph.as_graph_def(add_shapes=True), self._checkpoint_dir, "graph.pbtxt")
         write_program(self._summary_writer, graph, self._find_saver())
         self._save_now(session)
 

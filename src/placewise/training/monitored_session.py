@@ -277,6 +277,7 @@ def MonitoredTrainingSession(  # noqa: N802 - TensorFlow's own name
     max_wait_secs: float = 7200,
     save_checkpoint_steps: Any = _DEFAULT,
     summary_dir: Any = None,
+    save_graph_def: bool = True,
 ) -> MonitoredSession:
     """Return a monitored session that saves checkpoints and summaries in a folder by itself.
 
@@ -316,7 +317,11 @@ def MonitoredTrainingSession(  # noqa: N802 - TensorFlow's own name
     if checkpoint_dir and ((saved_secs and saved_secs > 0) or (saved_steps and saved_steps > 0)):
         every.append(
             CheckpointSaverHook(
-                checkpoint_dir, save_steps=saved_steps, save_secs=saved_secs, scaffold=scaffold
+                checkpoint_dir,
+                save_steps=saved_steps,
+                save_secs=saved_secs,
+                scaffold=scaffold,
+                save_graph_def=save_graph_def,
             )
         )
     return MonitoredSession(chief, every + list(hooks or ()), stop_grace_period_secs)

@@ -36,6 +36,7 @@ from placewise.api.v1 import bitwise as bitwise
 from placewise.api.v1 import data as data
 from placewise.api.v1 import debugging as debugging
 from placewise.api.v1 import distribute as distribute
+from placewise.api.v1 import distributions as distributions
 from placewise.api.v1 import dtypes as dtypes
 from placewise.api.v1 import feature_column as feature_column
 from placewise.api.v1 import flags as flags
@@ -48,6 +49,7 @@ from placewise.api.v1 import layers as layers
 from placewise.api.v1 import linalg as linalg
 from placewise.api.v1 import logging as logging
 from placewise.api.v1 import losses as losses
+from placewise.api.v1 import manip as manip
 from placewise.api.v1 import math as math
 from placewise.api.v1 import metrics as metrics
 from placewise.api.v1 import nn as nn
@@ -275,6 +277,8 @@ from placewise.graph.constants import size as size
 from placewise.graph.constants import zeros as zeros
 from placewise.graph.constants import zeros_like as zeros_like
 from placewise.graph.defaults import container as container
+from placewise.graph.defaults import disable_tensor_equality as disable_tensor_equality
+from placewise.graph.defaults import enable_tensor_equality as enable_tensor_equality
 from placewise.graph.defaults import disable_eager_execution as disable_eager_execution
 from placewise.graph.defaults import get_default_graph as get_default_graph
 from placewise.graph.defaults import reset_default_graph as reset_default_graph

@@ -179,7 +179,10 @@ def _composite(value: Any, placeholder: str, texts: list[bytes], summarize: int)
         parts = (value.indices, value.values, value.dense_shape)
         texts += [tensor_text(convert_to_tensor(part)._value, summarize) for part in parts]
         return f"SparseTensor(indices={placeholder}, values={placeholder}, shape={placeholder})"
-    texts.append(tensor_text(convert_to_tensor(value)._value, summarize))
+    converted = convert_to_tensor(value)
+    if not isinstance(converted, Tensor):
+        return value  # values of replicas, datasets: as Python prints them
+    texts.append(tensor_text(converted._value, summarize))
     return placeholder
 
 

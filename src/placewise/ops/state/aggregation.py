@@ -40,6 +40,7 @@ class VariableAggregation(_Aggregation):
     SUM = 1
     MEAN = 2
     ONLY_FIRST_REPLICA = 3
+    ONLY_FIRST_TOWER = 3  # its name before 1.12
 
 
 for _enum in (VariableSynchronization, VariableAggregation, VariableAggregationV2):

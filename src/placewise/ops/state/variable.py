@@ -11,7 +11,7 @@ from placewise.core.arguments import ShapeLike, TensorLike
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.errors import hint
 from placewise.core.names import uid
-from placewise.core.scope import Scope, current, watch
+from placewise.core.scope import Scope, current, era, watch
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Reference
 from placewise.core.trackable import VariableState
@@ -412,6 +412,8 @@ class Variable(VariableUpdates, VariableState, metaclass=_VariableMeta):
         return self.value().__index__()
 
     def __hash__(self) -> int:
+        if not era.compares_tensors:
+            return id(self)
         raise TypeError(
             f"Variable is unhashable. Instead, use variable.ref() as the key. (Variable: {self!r})"
         )

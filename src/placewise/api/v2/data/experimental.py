@@ -22,6 +22,7 @@ from placewise.data.options import ServiceOptions as ServiceOptions
 from placewise.data.options import ThreadingOptions as ThreadingOptions
 from placewise.data.readers import CsvDatasetV2 as CsvDataset
 from placewise.data.readers import SqlDatasetV2 as SqlDataset
+from placewise.data.table_initializer import DatasetInitializer as DatasetInitializer
 from placewise.data.transformations import SHARD_HINT as SHARD_HINT
 from placewise.data.transformations import Reducer as Reducer
 from placewise.data.transformations import TFRecordWriter as TFRecordWriter

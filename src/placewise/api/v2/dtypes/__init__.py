@@ -1,5 +1,6 @@
 """tf.dtypes: the data types, and changing from one to another."""
 
+from placewise.api.v2.dtypes import experimental as experimental
 from placewise.core.dtypes import QUANTIZED_DTYPES as QUANTIZED_DTYPES
 from placewise.core.dtypes import DType as DType
 from placewise.core.dtypes import as_dtype as as_dtype

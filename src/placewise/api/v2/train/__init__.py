@@ -1,5 +1,6 @@
 """tf.train of TensorFlow 2: examples, moving averages, coordinators."""
 
+from placewise.api.v2.train import experimental as experimental
 from placewise.messages import BytesList as BytesList
 from placewise.messages import ClusterDef as ClusterDef
 from placewise.messages import Example as Example
