@@ -14,6 +14,7 @@ import numpy as np
 
 from placewise.core import dtypes
 from placewise.core.arguments import DTypeLike, TensorLike
+from placewise.core.dispatchers import is_stand_in
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.errors import hint, invalid
 from placewise.core.nest import Composite
@@ -86,6 +87,8 @@ def convert_to_tensor(
             if made is not NotImplemented:
                 return _checked(made, value, dtype, name)
     # [tensor, 1.0]: the ops that stack are recorded or differentiated like any others.
+    if is_stand_in(value):
+        return value  # type: ignore[no-any-return]  # the op it reaches asks its library's handler
     if isinstance(value, (list, tuple)) and contains_tensor(value):
         packed: Tensor = lazy.pack_nested(value, dtype, name)
         return packed
