@@ -86,9 +86,9 @@ def convert_to_tensor(
             made = convert(value, dtype=dtype, name=name, as_ref=False)
             if made is not NotImplemented:
                 return _checked(made, value, dtype, name)
-    # [tensor, 1.0]: the ops that stack are recorded or differentiated like any others.
     if is_stand_in(value):
-        return value  # type: ignore[no-any-return]  # the op it reaches asks its library's handler
+        return value  # the op it reaches asks its library's handler
+    # [tensor, 1.0]: the ops that stack are recorded or differentiated like any others.
     if isinstance(value, (list, tuple)) and contains_tensor(value):
         packed: Tensor = lazy.pack_nested(value, dtype, name)
         return packed
