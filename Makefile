@@ -91,14 +91,16 @@ report-assets:
 # Libraries that run on placewise, in an environment of their own.
 LIBRARIES := .venv-libraries
 
-$(LIBRARIES)/.ready: pyproject.toml constraints.txt
+$(LIBRARIES)/.ready: pyproject.toml constraints.txt tests/libraries/needs.txt tests/libraries/libraries.txt
 	$(PYTHON) -m venv $(LIBRARIES)
 	$(LIBRARIES)/bin/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
 	$(LIBRARIES)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e . pytest hypothesis "ray[train]==2.60.0"
+	$(LIBRARIES)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -r tests/libraries/needs.txt
+	$(LIBRARIES)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -r tests/libraries/libraries.txt
 	touch $@
 
 library-tests: $(LIBRARIES)/.ready
-	LIBRARY_TESTS=1 $(LIBRARIES)/bin/python -m pytest tests/libraries -x
+	LIBRARY_TESTS=1 $(LIBRARIES)/bin/python -m pytest tests/libraries -rP
 
 # A wheel, installed into an environment of its own and used there; some minutes.
 .PHONY: wheel-test

@@ -2,6 +2,7 @@
 __version__: str
 
 from placewise.api.v2 import __internal__ as __internal__
+from placewise.api.v2 import __operators__ as __operators__
 from placewise.api.v2 import audio as audio
 from placewise.api.v2 import autodiff as autodiff
 from placewise.api.v2 import autograph as autograph

@@ -40,6 +40,7 @@ PARTLY = {"tf2": {}, "tf1": {"contrib": "only the names that programs use"}}
 OWN = {
     "PlacementWarning": "what soft placement warns with",
     "__internal__": "what Keras imports of TensorFlow's inside",
+    "__operators__": "functions behind operators, which Keras 2 imports",
     "assert_on": "a test's question where an op ran",
     "config.gpu": "the guides' spelling of memory settings",
     "copies": "what to do about hidden transfers",

@@ -545,3 +545,8 @@ def lessened(size: int | None, by: int | None) -> int | None:
     if by > size:
         raise ValueError(f"Negative dimension size caused by subtracting {by} from {size}")
     return size - by
+
+
+def dimension_value(dimension: Any) -> Any:
+    """Return the size of a dimension as a number, or None."""
+    return getattr(dimension, "value", dimension)

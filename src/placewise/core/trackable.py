@@ -76,6 +76,24 @@ class Trackable:
         """Return the children by name."""
         return dict(self.__dict__.get(_TRACKED, {}))
 
+    def _add_variable_with_custom_getter(
+        self,
+        name: str,
+        shape: Any = None,
+        dtype: Any = None,
+        initializer: Any = None,
+        getter: Any = None,
+        overwrite: bool = False,
+        **kwargs_for_getter: Any,
+    ) -> Any:
+        """Return the variable that `getter` makes, held under its name."""
+        variable = getter(
+            name=name, shape=shape, dtype=dtype, initializer=initializer, **kwargs_for_getter
+        )
+        if overwrite and not is_trackable(variable):
+            return variable
+        return self._track_trackable(variable, name=name, overwrite=overwrite)
+
     def _lookup_dependency(self, name: str, cached_dependencies: Any = None) -> Any:
         """Return the child of a name, or None."""
         children = self._trackable_children()
@@ -322,11 +340,57 @@ def restorable(value: Any) -> Any:
     return _DictWrapper(value) if type(value) is dict else value
 
 
-class ListWrapper(Trackable, list[Any]):
+class TrackableDataStructure(Trackable):
+    """Base of lists and dicts that are tracked; Keras 2 asks them for the weights they hold."""
+
+    @property
+    def _values(self) -> Any:
+        raise NotImplementedError
+
+    @property
+    def layers(self) -> list[Any]:
+        """The layers among the values, those of inner structures too."""
+        return list(dict.fromkeys(self._gathered("layers", lambda v: [v])))
+
+    def _gathered(self, name: str, of_layer: Callable[[Any], Any]) -> Iterator[Any]:
+        for value in self._values:
+            if isinstance(value, TrackableDataStructure):
+                yield from getattr(value, name)
+            elif hasattr(value, "trainable_weights"):
+                yield from of_layer(value)
+
+    def _weights(self, name: str) -> list[Any]:
+        return list(self._gathered(name, lambda layer: getattr(layer, name)))
+
+    @property
+    def trainable_weights(self) -> list[Any]:
+        """The trainable weights of the layers, and variables that are values themselves."""
+        own = [v for v in self._values if getattr(v, "trainable", False) and hasattr(v, "assign")]
+        return self._weights("trainable_weights") + own
+
+    @property
+    def non_trainable_weights(self) -> list[Any]:
+        """The other weights of the layers, and variables that are values themselves."""
+        own = [
+            v for v in self._values if not getattr(v, "trainable", True) and hasattr(v, "assign")
+        ]
+        return self._weights("non_trainable_weights") + own
+
+    @property
+    def weights(self) -> list[Any]:
+        """All weights."""
+        return self.trainable_weights + self.non_trainable_weights
+
+
+class ListWrapper(TrackableDataStructure, list[Any]):
     """A list that restores what is appended to it, if a checkpoint has a value for it."""
 
     def __init__(self, wrapped_list: Any = ()) -> None:
         list.__init__(self, wrapped_list)
+
+    @property
+    def _values(self) -> Any:
+        return list(self)
 
     def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
         return SequenceView(self)._trackable_children(save_type, **kwargs)
@@ -363,11 +427,15 @@ class ListWrapper(Trackable, list[Any]):
         return (list, (list(self),))
 
 
-class _DictWrapper(Trackable, dict[Any, Any]):
+class _DictWrapper(TrackableDataStructure, dict[Any, Any]):
     """A dict that restores what is put into it, if a checkpoint has a value for it."""
 
     def __init__(self, wrapped_dict: Any = ()) -> None:
         dict.__init__(self, wrapped_dict)
+
+    @property
+    def _values(self) -> Any:
+        return [self[key] for key in sorted(self, key=str)]
 
     def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
         return MappingView(self)._trackable_children(save_type, **kwargs)

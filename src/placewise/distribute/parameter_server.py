@@ -120,6 +120,8 @@ class ParameterServerStrategyV2(Strategy):
     does not come.
     """
 
+    _should_use_with_coordinator = True
+
     def __init__(self, cluster_resolver: Any, variable_partitioner: Any = None) -> None:
         from placewise.remote.connection import connect, tasks_of  # noqa: PLC0415 - keeps gRPC out of tf.distribute
 

@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 class Strategy:
     """Says on which devices a program's replicas run, and what their variables are."""
 
+    # Keras 2 asks: True where a coordinator hands steps to workers.
+    _should_use_with_coordinator = False
+
     def __init__(self, extended: Any) -> None:
         self._extended = extended
         extended._strategy = self

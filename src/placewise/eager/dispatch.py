@@ -16,6 +16,7 @@ import numpy as np
 from placewise.core import dtypes
 from placewise.core.advice import advised
 from placewise.core.arguments import TensorLike
+from placewise.core.dispatchers import OpDispatcher, dispatch, is_stand_in
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.errors import (
     InternalError,
@@ -48,6 +49,7 @@ from placewise.ops.convert import (
     scalar,
 )
 from placewise.ops.declare import Arg, Op
+from placewise.ops.op_functions import op_function
 from placewise.ops.random.streams import SEEDS
 from placewise.ops.reservation import allocation_error, reserve, results_of
 from placewise.ops.residence import is_resident, on_device, placed_constant, relocated
@@ -201,7 +203,15 @@ def composite_result(op: Op, inputs: Any, attrs: dict[str, Any], name: str | Non
                 answer = one._run_op(op, inputs, attrs, name)
                 if answer is not NotImplemented:
                     return answer
+            elif is_stand_in(one):
+                return _handled(op, inputs, attrs, name)
     return NotImplemented
+
+
+def _handled(op: Op, inputs: Any, attrs: dict[str, Any], name: str | None) -> Any:
+    """Return what a library's handler makes of a call with its stand-ins for tensors."""
+    result = dispatch(op_function(op.name), inputs, {**attrs, "name": name})
+    return NotImplemented if result is OpDispatcher.NOT_SUPPORTED else result
 
 
 def convert_inputs(op: Op, inputs: tuple[Any, ...], name: str | None) -> list[Any]:

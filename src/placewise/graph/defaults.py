@@ -39,6 +39,13 @@ def _process_graph() -> Graph:
     return _default.graph
 
 
+def get_name_scope() -> str:
+    """Return the prefix that names get here, without the last slash; eager ops have one too."""
+    if current.interpreter.graph is None:
+        return current.name_scope.rstrip("/")
+    return get_default_graph().get_name_scope()
+
+
 def reset_default_graph() -> None:
     """Begin a new default graph, and forget the old one.
 

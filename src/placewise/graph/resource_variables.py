@@ -310,3 +310,8 @@ class UnreadVariable(ResourceVariable):
 for _kind, _shown in ((ResourceVariable, "ResourceVariable"), (UnreadVariable, "_UnreadVariable")):
     _kind.__module__ = "tensorflow.python.ops.resource_variable_ops"
     _kind.__name__ = _kind.__qualname__ = _shown
+
+
+def is_resource_variable(var: Any) -> bool:
+    """Return whether `var` is a resource variable, and not one of the older reference kind."""
+    return bool(getattr(var, "_should_act_as_resource_variable", False))

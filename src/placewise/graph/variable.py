@@ -68,6 +68,8 @@ class _Creation(type):
                 f"__init__() takes from 1 to {len(_PARAMETERS) + 1} positional arguments but "
                 f"{len(args) + 1} were given"
             )
+        # Of Keras 2's weights: inside functions every variable is lifted out here.
+        kwargs.pop("experimental_enable_variable_lifting", None)
         for unknown in kwargs.keys() - set(_PARAMETERS):
             raise TypeError(f"__init__() got an unexpected keyword argument {unknown!r}")
         make: Any = default_variable_creator

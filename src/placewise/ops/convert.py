@@ -16,6 +16,7 @@ import numpy as np
 from placewise import native
 from placewise.core import dtypes
 from placewise.core.arguments import DTypeLike, TensorLike
+from placewise.core.dispatchers import is_stand_in
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.errors import hint, invalid
 from placewise.core.nest import Composite
@@ -88,6 +89,8 @@ def convert_to_tensor(
             made = convert(value, dtype=dtype, name=name, as_ref=False)
             if made is not NotImplemented:
                 return _checked(made, value, dtype, name)
+    if is_stand_in(value):
+        return value  # the op it reaches asks its library's handler
     # [tensor, 1.0]: the ops that stack are recorded or differentiated like any others.
     if isinstance(value, (list, tuple)) and contains_tensor(value):
         packed: Tensor = lazy.pack_nested(value, dtype, name)

@@ -254,3 +254,7 @@ def install(cls: type, skip: tuple[str, ...] = ()) -> None:
 
 
 install(Tensor)
+
+# What libraries give their own classes of the operators of tensors.
+_OVERLOADABLE = set(METHODS) - {"__iter__"}
+setattr(Tensor, "OVERLOADABLE_OPERATORS", _OVERLOADABLE)  # noqa: B010 - the class has no such field

@@ -263,6 +263,9 @@ class EagerTensor(Tensor):
             watch.fetching(self._value, self._device)
         return own_array(self._value)
 
+    def _numpy(self) -> Any:
+        return self.numpy()
+
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         if watch.fetching is not None:
             watch.fetching(self._value, self._device)

@@ -9,7 +9,8 @@ import functools
 import inspect
 import logging
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from placewise.core.log import is_first
@@ -112,3 +113,45 @@ def deprecated_argument_lookup(new_name: str, new_value: Any, old_name: str, old
     if new_value is not None:
         raise ValueError(f"Cannot specify both '{old_name}' and '{new_name}'.")
     return old_value
+
+
+def deprecated_endpoints(*names: str) -> Callable[[Any], Any]:
+    """Return a decorator that notes which public names of a symbol are deprecated."""
+
+    def note(func: Any) -> Any:
+        func._tf_deprecated_api_names = names
+        return func
+
+    return note
+
+
+@contextmanager
+def silence() -> Iterator[None]:
+    """Let nothing be said of deprecated names in a block."""
+    before = _logger.disabled
+    _logger.disabled = True
+    try:
+        yield
+    finally:
+        _logger.disabled = before
+
+
+def deprecated_alias(
+    deprecated_name: str, name: str, func_or_class: Any, warn_once: bool = True
+) -> Any:
+    """Return a function or class under a name that is deprecated."""
+    said = f"The name {deprecated_name} is deprecated. Please use {name} instead.\n"
+    if isinstance(func_or_class, type):
+
+        def __init__(self: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N807 - of the class below
+            _warn_once(func_or_class, said)
+            func_or_class.__init__(self, *args, **kwargs)  # type: ignore[misc]  # that class
+
+        return type(func_or_class.__name__, (func_or_class,), {"__init__": __init__})
+
+    @functools.wraps(func_or_class)
+    def renamed(*args: Any, **kwargs: Any) -> Any:
+        _warn_once(func_or_class, said)
+        return func_or_class(*args, **kwargs)
+
+    return renamed

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from placewise import messages
 from placewise.core.scope import Scope, current, era, watch
 from placewise.devices import inventory as devices
 from placewise.eager import context as eager
@@ -99,6 +100,16 @@ def graph_mode() -> Any:
     return get_default_graph().as_default()
 
 
+def get_device_name() -> str:
+    """Return the device asked for here."""
+    return current.request
+
+
+def get_config() -> Any:
+    """Return the settings of sessions that Keras makes."""
+    return messages.ConfigProto(allow_soft_placement=True)
+
+
 def _reset_context() -> None:
     """Let devices be chosen anew, as in a process that has just begun."""
     devices.reset()
@@ -114,6 +125,8 @@ __all__ = [
     "context",
     "eager_mode",
     "executing_eagerly",
+    "get_config",
+    "get_device_name",
     "global_seed",
     "graph_mode",
     "in_eager_mode",

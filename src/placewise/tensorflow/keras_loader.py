@@ -13,11 +13,13 @@ from typing import Any
 
 from placewise.core import environment
 from placewise.core.scope import era
-from placewise.tensorflow import hook
+from placewise.tensorflow import hook, legacy_keras
 
 
 def load_keras() -> Any:
-    """Return the public module of Keras, loaded on the right backend."""
+    """Return the public module of Keras 3, on the right backend; of Keras 2 if that is wanted."""
+    if legacy_keras.is_wanted():
+        return legacy_keras.load()
     found = sys.modules.get("keras")
     if found is None:
         environment.put("KERAS_BACKEND", "tensorflow")

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 from placewise.api import v1
 from placewise.core.scope import watch
 from placewise.devices.inventory import inventory
-
-Declared = TypeVar("Declared")
 
 
 def num_gpus() -> int:
@@ -19,20 +17,10 @@ def num_gpus() -> int:
     return len(inventory().of_kind("GPU"))
 
 
-def is_resource_variable(var: Any) -> bool:
-    """Return whether `var` is a resource variable, and not one of the older reference kind."""
-    return bool(getattr(var, "_should_act_as_resource_variable", False))
-
-
 def with_dependencies(dependencies: Any, output_tensor: Any, name: str | None = None) -> Any:
     """Return `output_tensor`, to be had only after all `dependencies` ran."""
     with v1.control_dependencies(dependencies):
         return v1.identity(output_tensor, name=name)
-
-
-def tf_export(*names: str, **options: Any) -> Callable[[Declared], Declared]:
-    """Return a decorator that leaves what it decorates as it is: nothing is published here."""
-    return lambda declared: declared
 
 
 def run_deprecated_v1(func: Callable[..., Any]) -> Callable[..., Any]:
@@ -72,5 +60,18 @@ def bucketize(input: Any, boundaries: Any, name: str | None = None) -> Any:
     return raw_op("Bucketize")(input=input, boundaries=boundaries, name=name)
 
 
-keras_export = tf_export
-estimator_export = tf_export
+def disable_cudnn_autotune(func: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a test that runs while cuDNN does not time its algorithms to choose one."""
+
+    @functools.wraps(func)
+    def without_choice(*args: Any, **kwargs: Any) -> Any:
+        import torch  # noqa: PLC0415 - keeps torch out
+
+        before = torch.backends.cudnn.benchmark
+        torch.backends.cudnn.benchmark = False
+        try:
+            return func(*args, **kwargs)
+        finally:
+            torch.backends.cudnn.benchmark = before
+
+    return without_choice

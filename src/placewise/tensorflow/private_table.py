@@ -8,12 +8,40 @@ that are spelled otherwise there. `private_modules.py` reads both; a place that 
 """
 
 PLACES = """
-inspect
+inspect placewise.tensorflow.function_facts
   util: tf_inspect
+placewise.tensorflow.function_facts
+  util: function_utils
+placewise.tensorflow.published_names
+  util: all_util
+placewise.tensorflow.object_identity
+  util: object_identity
+placewise.tensorflow.control_flow_facts
+  ops: control_flow_util control_flow_util_v2
+placewise.layers.loss_weights
+  ops: weights_broadcast_ops
+placewise.training.evaluation tf.train
+  training: evaluation
 placewise.tensorflow.deprecation
   util: deprecation
-placewise.tensorflow.private_functions
+placewise.tensorflow.export_names
   util: tf_export
+placewise.tensorflow.doc_controls
+  tensorflow.tools.docs: doc_controls
+placewise.data.source_kinds
+  data.ops: from_generator_op from_sparse_tensor_slices_op from_tensor_slices_op from_tensors_op
+      range_op
+placewise.distribute.input tf.distribute
+  distribute: input_lib
+placewise.tensorflow.library_names
+  distribute: distribute_utils input_ops
+  .: pywrap_tfe
+placewise.saving.mode_keys
+  saved_model.model_utils: mode_keys
+placewise.api.v2.__internal__.tf2
+  .: tf2
+raw
+  ops: gen_resource_variable_ops gen_sparse_ops
 placewise.api.contrib.framework
   tensorflow.contrib.framework.python.framework: tensor_util checkpoint_utils
   tensorflow.contrib.framework.python: ops
@@ -43,8 +71,18 @@ placewise.api.contrib.training placewise.contrib.training.hparams
   tensorflow.contrib.training.python.training: evaluation hparam training
 placewise.api.contrib.slim placewise.contrib.slim.learning
   tensorflow.contrib.slim.python.slim: learning model_analyzer evaluation queues summaries
-placewise.core.nest tf.nest
+placewise.core.nest tf.nest placewise.core.nest_paths
   util: nest
+placewise.tensorflow.composites
+  framework: composite_tensor
+  util: variable_utils
+placewise.core.decorators
+  util: tf_decorator tf_contextlib
+placewise.core.dispatchers
+  util: dispatch
+placewise.core.trackable placewise.core.tracked_structures
+  trackable: base
+  training.tracking: base data_structures
 placewise.ops.spec_registry
   framework: type_spec_registry
 placewise.graph.cond
@@ -72,6 +110,8 @@ tf
       unconnected_gradients variable_scope variable_v1 variables while_loop while_v2
   ops.parallel_for: control_flow_ops
   ops.ragged: ragged_squeeze_op
+tf.ragged tf
+  ops.ragged: ragged_map_ops ragged_util
 tf placewise.graph.recorder
   framework: tensor_util
 tf raw
@@ -171,7 +211,6 @@ tf.experimental
   framework: strict_mode
   ops.ragged: dynamic_ragged_shape row_partition
   ops.structured: structured_tensor
-  util: dispatch
 tf.experimental tf.experimental.extension_type
   framework: extension_type
 tf.experimental.dlpack
@@ -353,12 +392,19 @@ framework.config: get_optimizer_jit=config.optimizer.get_jit
   set_optimizer_jit=config.optimizer.set_jit
   get_optimizer_experimental_options=config.optimizer.get_experimental_options
   set_optimizer_experimental_options=config.optimizer.set_experimental_options
-framework.ops: EagerTensor=placewise.core.tensor.Tensor
+framework.ops: NullContextmanager=placewise.tensorflow.library_names.NullContextmanager
+  uid=placewise.tensorflow.library_names.uid
+  name_from_scope_name=placewise.tensorflow.library_names.name_from_scope_name
+  convert_to_tensor_or_composite=placewise.tensorflow.library_names.convert_to_tensor_or_composite
+  SymbolicTensor=placewise.graph.tensor.GraphTensor
+  get_name_scope=placewise.graph.defaults.get_name_scope
+  EagerTensor=placewise.core.tensor.Tensor
   convert_to_tensor_v2_with_dispatch=convert_to_tensor
   disable_eager_execution=disable_eager_execution
 framework.tensor_util: MakeNdarray=make_ndarray constant_value=get_static_value
   is_tf_type=is_tensor is_tensor=is_tensor
 framework.test_util: TensorFlowTestCase=test.TestCase
+  disable_cudnn_autotune=placewise.tensorflow.private_functions.disable_cudnn_autotune
   run_deprecated_v1=placewise.tensorflow.private_functions.run_deprecated_v1
   assert_no_garbage_created=placewise.tensorflow.private_functions.assert_no_garbage_created
 layers.convolutional: Convolution1D=layers.Conv1D Convolution2D=layers.Conv2D
@@ -379,11 +425,18 @@ lib.io.file_io: file_exists=gfile.Exists file_exists_v2=io.gfile.exists delete_f
   delete_recursively=gfile.DeleteRecursively delete_recursively_v2=io.gfile.rmtree
   is_directory=gfile.IsDirectory is_directory_v2=io.gfile.isdir list_directory=gfile.ListDirectory
   list_directory_v2=io.gfile.listdir walk=gfile.Walk stat=gfile.Stat FileIO=gfile.GFile
-ops.array_ops: extract_image_patches_v2=image.extract_patches
+ops.array_ops: shape_internal=placewise.tensorflow.library_names.shape_internal
+  extract_image_patches_v2=image.extract_patches
   tensor_scatter_max=tensor_scatter_nd_max tensor_scatter_min=tensor_scatter_nd_min
 ops.control_flow_ops: cond_for_tf_v2=cond
+  get_enclosing_xla_context=placewise.tensorflow.library_names.get_enclosing_xla_context
   with_dependencies=placewise.tensorflow.private_functions.with_dependencies
 ops.data_flow_ops: StagingArea=placewise.graph.staging_area.StagingArea
+ops.metrics_impl: metric_variable=placewise.layers.metric_state.metric_variable
+  _remove_squeezable_dimensions=placewise.tensorflow.library_names.metric_inputs
+  _safe_scalar_div=placewise.layers.metric_state.ratio
+ops.confusion_matrix:
+  remove_squeezable_dimensions=placewise.layers.loss_weights.without_last_one
 ops.gradients_impl: HessiansV2=hessians
 ops.image_ops: resize_images_v2=image.resize resize_image_with_pad_v2=image.resize_with_pad
   non_max_suppression_with_overlaps=image.non_max_suppression_overlaps
@@ -397,7 +450,8 @@ ops.init_ops: Zeros=initializers.zeros Ones=initializers.ones Constant=initializ
   GlorotNormal=glorot_normal_initializer identity_initializer=initializers.identity
 ops.linalg.linalg_impl: matrix_exponential=linalg.expm
 ops.linalg_ops: log_matrix_determinant=linalg.slogdet matrix_logarithm=linalg.logm
-ops.math_ops: floor_mod=math.floormod neg=math.negative next_after=math.nextafter
+ops.math_ops: _bucketize=placewise.tensorflow.private_functions.bucketize
+  floor_mod=math.floormod neg=math.negative next_after=math.nextafter
   bucketize=placewise.tensorflow.private_functions.bucketize
   sparse_mat_mul=sparse_matmul truncate_div=truncatediv truncate_mod=truncatemod
   sparse_segment_sum_v2=sparse.segment_sum sparse_segment_mean_v2=sparse.segment_mean
@@ -408,7 +462,8 @@ ops.numerics: verify_tensor_all_finite_v2=debugging.assert_all_finite
 ops.parsing_ops: parse_single_example_v2_unoptimized=io.parse_single_example
 ops.random_ops: random_poisson_v2=random.poisson
 ops.resource_variable_ops:
-  is_resource_variable=placewise.tensorflow.private_functions.is_resource_variable
+  BaseResourceVariable=placewise.graph.resource_variables.ResourceVariable
+ops.rnn: rnn_cell_impl=placewise.api.v1.nn.rnn_cell
 ops.script_ops: eager_py_func=py_function
 ops.sparse_ops: sparse_cross=sparse.cross sparse_expand_dims=sparse.expand_dims
   sparse_eye=sparse.eye sparse_concat_v2=sparse.concat sparse_add_v2=sparse.add
@@ -421,12 +476,18 @@ ops.stateless_random_ops: stateless_random_uniform=random.stateless_uniform
 ops.string_ops: string_format=strings.format string_lower=strings.lower
   string_upper=strings.upper
 ops.variable_scope: variable=Variable
-ops.variables: RefVariable=placewise.graph.variables.RefVariable
+ops.variables: PartitionedVariable=placewise.graph.partitioned.PartitionedVariable
+  RefVariable=placewise.graph.variables.RefVariable
 util.nest: is_sequence=placewise.core.nest.is_nested
 tensorflow.contrib.rnn.python.ops.core_rnn_cell: _linear=placewise.contrib.rnn.linear_maps.linear
 tensorflow.contrib.rnn.python.ops.core_rnn_cell_impl:
   _linear=placewise.contrib.rnn.linear_maps.linear
+pywrap_tfe:
+  TF_ListPluggablePhysicalDevices=placewise.tensorflow.library_names.pluggable_devices
 platform.benchmark: TensorFlowBenchmark=test.Benchmark
+training.evaluation: _StopAfterNEvalsHook=placewise.training.evaluation.StopAfterNEvalsHook
+  _evaluate_once=placewise.training.evaluation.evaluate_once
+  _get_or_create_eval_step=placewise.training.evaluation.get_or_create_eval_step
 training.basic_session_run_hooks: SummaryWriterCache=summary.FileWriterCache
 training.summary_io: SummaryWriterCache=summary.FileWriterCache
 """

@@ -440,6 +440,7 @@ from placewise.ops.flow.identity import identity_n as identity_n
 from placewise.ops.flow.identity import stop_gradient as stop_gradient
 from placewise.ops.flow.context import control_dependencies as control_dependencies
 from placewise.ops.flow.context import executing_eagerly as executing_eagerly
+from placewise.ops.flow.context import executing_eagerly_outside_functions as executing_eagerly_outside_functions
 from placewise.core.log import get_logger as get_logger
 from placewise.ops.flow.context import init_scope as init_scope
 from placewise.ops.flow.context import timestamp as timestamp

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from types import FunctionType, MethodType, SimpleNamespace
 from typing import Any
 
+from placewise.core.scope import current
 from placewise.functions.autograph import operators
 from placewise.functions.autograph.calls import attempt, callee, is_own, method_of_call
 from placewise.functions.autograph.conversion import (
@@ -78,6 +79,36 @@ def converted(function: Any, recursive: bool = True) -> Any:
     if code is None:
         return function
     return with_code(function, code, operators if recursive else _not_recursive())
+
+
+class ControlStatus(enum.Enum):
+    """Whether Python control flow is converted here."""
+
+    UNSPECIFIED = 0
+    ENABLED = 1
+    DISABLED = 2
+
+
+class ControlStatusCtx:
+    """The status at some point of a program: converted inside of functions that are traced."""
+
+    def __init__(self, status: ControlStatus) -> None:
+        self.status = status
+
+
+def control_status_ctx() -> ControlStatusCtx:
+    """Return the status here."""
+    is_traced = getattr(current.interpreter, "is_function", False)
+    return ControlStatusCtx(ControlStatus.ENABLED if is_traced else ControlStatus.UNSPECIFIED)
+
+
+def tf_convert(
+    f: Any, ctx: ControlStatusCtx, convert_by_default: bool = True, user_requested: bool = False
+) -> Any:
+    """Return `f`, converted if control flow is converted where `ctx` was asked for."""
+    if ctx.status is ControlStatus.ENABLED:
+        return converted(f)
+    return f
 
 
 def do_not_convert(func: Callable[..., Any] | None = None) -> Any:

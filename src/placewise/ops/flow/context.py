@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from placewise.core.arguments import TensorLike
-from placewise.core.scope import Scope, current, replaced
+from placewise.core.scope import Scope, current, era, replaced
 from placewise.core.tensor import Tensor
 from placewise.devices.test_queries import is_built_with_cuda, is_built_with_rocm
 from placewise.ops.declare import op
@@ -127,3 +127,11 @@ def get_build_info() -> dict[str, Any]:
     if rocm is not None:
         found["rocm_version"] = rocm
     return found
+
+
+def executing_eagerly_outside_functions() -> bool:
+    """Return whether ops run at once where no function is being traced."""
+    if era.base is not None:
+        return False
+    graph = current.interpreter.graph
+    return graph is None or bool(getattr(current.interpreter, "is_function", False))
