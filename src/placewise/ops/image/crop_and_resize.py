@@ -164,16 +164,16 @@ def _cropped_in_c(
     outside: float,
 ) -> Any:
     """Return crops made by the native module, or None for other memory."""
-    arrays = [
-        host_array(image.contiguous(), torch.float32),
-        host_array(boxes.contiguous(), torch.float32),
-        host_array(which, torch.int64),
-    ]
-    if any(array is None for array in arrays):
+    pixels = host_array(image.contiguous(), torch.float32)
+    corners = host_array(boxes.contiguous(), torch.float32)
+    owners = host_array(which, torch.int64)
+    if pixels is None or corners is None or owners is None:
         return None
+    batch, height, width, channels = image.shape
     rows, columns = crop_size.tolist()
     crops = np.empty((len(boxes), rows, columns, image.shape[3]), np.float32)
-    native.code.crop_and_resize(*arrays, crops, *image.shape, rows, columns, outside)
+    sizes = (batch, height, width, channels)
+    native.code.crop_and_resize(pixels, corners, owners, crops, *sizes, rows, columns, outside)
     return torch.from_numpy(crops)
 
 

@@ -78,11 +78,10 @@ def _between(
 
 
 @functools.lru_cache(128)
-def _neighbour_arrays(old: int, new: int, align_corners: bool, half: bool) -> tuple[Any, ...]:
+def _neighbour_arrays(old: int, new: int, align_corners: bool, half: bool) -> tuple[Any, Any, Any]:
     """Return `_neighbours` as arrays, kept: images of one size are resized again and again."""
-    return tuple(
-        part.numpy() for part in _neighbours(old, new, align_corners, half, torch.device("cpu"))
-    )
+    lower, upper, part = _neighbours(old, new, align_corners, half, torch.device("cpu"))
+    return lower.numpy(), upper.numpy(), part.numpy()
 
 
 def _resized_in_c(
@@ -97,7 +96,8 @@ def _resized_in_c(
     across = _neighbour_arrays(old_width, width, align_corners, half)
     out = np.empty((batch, height, width, channels), np.float32)
     scratch = np.empty((2, width, channels), np.float32)
-    native.code.resize_bilinear(array, *down, *across, scratch, out, *array.shape)
+    sizes = (batch, old_height, old_width, channels)
+    native.code.resize_bilinear(array, *down, *across, scratch, out, *sizes)
     return torch.from_numpy(out)
 
 

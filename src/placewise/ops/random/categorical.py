@@ -86,8 +86,8 @@ def _drawn(generator: Any, logits: Any, count: int, dtype: Any) -> Any:
     array = host_array(wide.contiguous(), torch.float64) if native.code is not None else None
     if array is not None:
         fractions = uniform(generator, wide.shape[0] * count, torch.float64).numpy()
-        result, sums = np.empty((len(array), count), np.int64), np.empty(array.shape[1])
-        native.code.categorical(array, fractions, sums, result)
+        result, scratch = np.empty((len(array), count), np.int64), np.empty(array.shape[1])
+        native.code.categorical(array, fractions, scratch, result)
         return torch.from_numpy(result).to(TORCH[dtype])
     finite = torch.isfinite(wide)
     top = torch.where(finite, wide, -torch.inf).amax(1, keepdim=True)
