@@ -11,7 +11,8 @@ calls that end otherwise, by kind; no call may join them. The kinds:
   result.
 - `we raise …`: arrays of another dtype where an op's `T` has a default that is not stated on it
   yet (`default_type`: Real, Imag, Angle, Conj, EncodePng, DataFormatDimMap); int64 sizes and
-  axes that TensorFlow cuts to 32 bits without a word; arguments that are not checked there, such as shapes that do not go together.
+  axes that TensorFlow cuts to 32 bits without a word; arguments that are not checked there, such as
+  shapes that do not go together.
 - `value`, `dtype/shape`: memory that TensorFlow leaves uninitialized, signs of singular vectors and
   eigenvectors and their order, subnormal numbers, NaN where other libraries say infinity, other
   encoders of images, int64 numbers that TensorFlow cuts to 32 bits.
