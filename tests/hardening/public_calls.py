@@ -80,6 +80,8 @@ _AS_TENSORFLOW = {
     "image.adjust_jpeg_quality": IndexError,
     "linalg.eigvals": UnboundLocalError,
     "eigvals": UnboundLocalError,
+    "linalg.eig": UnboundLocalError,
+    "eig": UnboundLocalError,
     "range": AssertionError,
     "io.parse_sequence_example": IndexError,
 }

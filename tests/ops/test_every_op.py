@@ -242,7 +242,9 @@ def test_its_gradient_agrees_with_finite_differences(name: str, index: int) -> N
         np.asarray(value, np.float64) if _is_float(value) else value for value in sample.inputs
     ]
     try:
-        run(op, Sample(tuple(inputs), sample.attrs))
+        # As tensors: an op with a default dtype converts arrays to it.
+        held = [tf.constant(v) if _is_float(v) else v for v in inputs]
+        run(op, Sample(tuple(held), sample.attrs))
         step, tolerance = 1e-6, 1e-4
     except (tf.errors.InvalidArgumentError, TypeError, ValueError):
         inputs = list(sample.inputs)  # the op takes float32 alone

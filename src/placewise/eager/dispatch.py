@@ -40,6 +40,7 @@ from placewise.memory.ledgers import copied_content
 from placewise.memory.resident import also_listing, in_kernel
 from placewise.ops import operators as operators  # installs the operators of tensors
 from placewise.ops.convert import (
+    as_default,
     convert_to_tensor,
     host_array,
     host_constant,
@@ -49,6 +50,7 @@ from placewise.ops.convert import (
     scalar,
 )
 from placewise.ops.declare import Arg, Op
+from placewise.ops.default_types import DEFAULTS
 from placewise.ops.op_functions import op_function
 from placewise.ops.random.streams import SEEDS
 from placewise.ops.reservation import allocation_error, reserve, results_of
@@ -279,7 +281,7 @@ def _typed_error(
 def _host_input(op: Op, arg: Arg, value: Any) -> Any:
     if arg.is_list:
         one = arg._replace(number_attr=None, is_type_list=False)
-        return [_host_input(op, one, item) for item in value]
+        return [_host_input(op, one, item) for item in _items(op, arg, value)]
     if arg.dtype is not None:
         allowed = frozenset({arg.dtype})
         if not isinstance(value, EagerTensor):
@@ -308,13 +310,21 @@ def _has_tensor(value: TensorLike) -> bool:
     return isinstance(value, Tensor) or hasattr(type(value), "__tf_tensor__")
 
 
-def _list_input(
-    op: Op, arg: Arg, value: TensorLike, known: dict[str, DType], name: str | None
-) -> list[Any]:
+def _items(op: Op, arg: Arg, value: Any) -> Any:
+    """Return what is passed for a list of tensors; of several dtypes, an array is its rows."""
+    if isinstance(value, np.ndarray) and value.ndim and arg.is_type_list:
+        return list(value)
     if not isinstance(value, (list, tuple)):
         raise TypeError(
             f"Expected list for '{arg.name}' argument to '{op.name}' Op, not {value!r}."
         )
+    return value
+
+
+def _list_input(
+    op: Op, arg: Arg, value: Any, known: dict[str, DType], name: str | None
+) -> list[Any]:
+    value = _items(op, arg, value)
     if arg.is_type_list:
         return [only_tensor(item) for item in value]
     if arg.type_attr is not None and arg.type_attr not in known:
@@ -359,7 +369,13 @@ def _converted(op: Op, arg: Arg, value: Any, wanted: DType | None) -> Any:
         result = scalar(value, wanted)
         if result.dtype is wanted:
             return result
-    return only_tensor(value, wanted)
+    tensor = only_tensor(value, wanted)
+    allowed = op.types.get(arg.type_attr or "") if wanted is None else None
+    if allowed is None or tensor.dtype in allowed:
+        return tensor
+    usual = op.default_type if arg.type_attr == "T" else DEFAULTS.get(arg.type_attr or "")
+    array = None if usual is None else as_default(value, usual)
+    return tensor if array is None else only_tensor(array)
 
 
 def _normalise(op: Op, attrs: dict[str, Any]) -> None:
@@ -573,7 +589,9 @@ def _in_tensorflow_words(
         if error:
             return InvalidArgumentError(None, None, error + tail)
     # torch says "not implemented for 'Half'" in a plain RuntimeError.
-    if isinstance(failure, NotImplementedError) or "not implemented for" in text:
+    is_lacking = isinstance(failure, NotImplementedError) or "not implemented for" in text
+    # Strings are arrays of objects, which have none of a tensor's methods.
+    if is_lacking or (isinstance(failure, AttributeError) and "'numpy.ndarray'" in text):
         shown = ", ".join(sorted({_type_of(v) for v in values}))
         return UnimplementedError(
             None, None, f"{op.name} is not implemented for inputs of {shown}{tail}"

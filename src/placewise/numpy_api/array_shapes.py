@@ -208,6 +208,8 @@ def stack(arrays: Any, axis: int = 0) -> Any:
     if isinstance(arrays, (tf.Tensor, np.ndarray)):
         made = asarray(arrays)
         return made if axis == 0 else moveaxis(made, 0, axis)
+    if isinstance(arrays, (list, tuple)) and not arrays:
+        raise ValueError("need at least one array to stack")
     return tf.stack(together(*arrays), axis)
 
 

@@ -209,7 +209,11 @@ def vander(x: TensorLike, N: int | None = None, increasing: bool = False) -> Any
     """Return the powers of each element, a column for each power."""
     made = asarray(x)
     made = tf.cast(made, tf.int64) if made.dtype.is_integer or made.dtype.is_bool else made
+    if made.shape.rank != 1:
+        raise ValueError(f"vander takes a vector, got shape {made.shape}")
     count = made.shape[0] if N is None else N
+    if np.ndim(count):
+        raise ValueError(f"N must be a number, got shape {np.shape(count)}")
     powers = tf.range(count) if increasing else tf.range(count - 1, -1, -1)
     return tf.pow(made[:, None], tf.cast(powers, made.dtype))
 

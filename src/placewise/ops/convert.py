@@ -27,6 +27,7 @@ from placewise.core.tensor import Tensor
 from placewise.memory.host import reserve_on_host
 from placewise.memory.ledgers import on_release
 from placewise.ops import lazy
+from placewise.ops.default_types import DEFAULTS, in_default_type
 from placewise.ops.values import EagerTensor, c_name, filled, from_numpy, to_numpy, wrap
 
 
@@ -467,6 +468,8 @@ def _from_numpy(value: TensorLike, dtype: DType | None) -> np.ndarray[Any, Any]:
         raise _numpy_failure(f"Unsupported numpy type: {array.dtype}") from None
     if dtype is None or dtype is own:
         return array
+    if dtype is dtypes.string and not array.size:
+        return array.astype(object)
     if dtype is dtypes.string or dtype is dtypes.resource or dtype is dtypes.variant:
         raise _cannot(value, dtype)
     # An explicit dtype casts an array, however much is lost, as TensorFlow does.
@@ -488,7 +491,13 @@ def _from_objects(array: np.ndarray[Any, Any], dtype: DType | None) -> np.ndarra
         odd = next(item for item in items if not isinstance(item, (str, bytes)))
         raise _numpy_failure(f"Unsupported object type {type(odd).__name__}")
     if dtype is not None and dtype is not dtypes.string:
-        raise _cannot(array, dtype)
+        # TensorFlow lets NumPy read numbers from an array of texts: b"0.5" is 0.5.
+        numbers = in_default_type(array, dtype)
+        if numbers is None and dtype in (dtypes.resource, dtypes.variant):
+            raise _cannot(array, dtype)
+        if numbers is None:
+            raise _numpy_failure(f"its texts are no numbers of dtype {c_name(dtype)}")
+        return numbers
     result = np.empty(len(items), dtype=object)
     result[:] = [item.encode() if isinstance(item, str) else bytes(item) for item in items]
     return result.reshape(array.shape)
@@ -724,8 +733,22 @@ def host_array(value: Any, allowed: frozenset[DType], what: str, op: str) -> np.
     if dtype not in allowed:
         if kind is np.ndarray and dtype.is_floating and dtypes.int32 in allowed:
             return array.astype(np.int32)  # TensorFlow takes sizes in an array of any numbers
-        raise not_allowed(what, dtype, allowed, op)
+        usual = DEFAULTS.get(what)
+        cast_array = None if usual is None or _is_tensor_like(value) else as_default(value, usual)
+        if cast_array is None:
+            raise not_allowed(what, dtype, allowed, op)
+        return cast_array
     return array
+
+
+def as_default(value: Any, dtype: DType) -> np.ndarray[Any, Any] | None:
+    """Return an argument in the default dtype of an op; None if it cannot have it."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return in_default_type(np.asarray(value), dtype)
+    try:
+        return host_constant(value, dtype)
+    except (TypeError, ValueError):
+        return None
 
 
 def host_type(value: TensorLike, allowed: frozenset[DType] | None) -> DType | None:

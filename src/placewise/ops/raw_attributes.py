@@ -80,5 +80,13 @@ def _unexpected(kind: str, public: str, value: Any) -> TypeError:
     return TypeError(f"Expected {kind} for argument '{public}' not {value!r}.")
 
 
+def _tensor(value: Any, public: str) -> Any:
+    if not isinstance(value, (np.ndarray, np.generic)):
+        raise TypeError(
+            f"Don't know how to convert {value!r} to a TensorProto for argument '{public}'"
+        )
+    return np.asarray(value)
+
+
 _KINDS = {"string": _string, "int": _int, "float": _float, "bool": _bool, "type": _type}
-_KINDS["func"] = _function
+_KINDS |= {"func": _function, "tensor": _tensor}

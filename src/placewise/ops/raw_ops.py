@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from placewise.core.arguments import TensorLike
+from placewise.core.dtypes import DType
 from placewise.core.errors import OpError, invalid
 from placewise.core.foreign_words import stated
 from placewise.core.tensor import Tensor
-from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import REGISTRY, REQUIRED, Op
+from placewise.ops.declare import REGISTRY, REQUIRED, Arg, Op
+from placewise.ops.default_types import DEFAULTS, in_default_type
 from placewise.ops.flow.context import executing_eagerly
 from placewise.ops.raw_attributes import checked_attribute
 from placewise.ops.registry import load_everything
@@ -55,8 +56,7 @@ def _function(declared: Op) -> Any:
                 f"{'s' if len(absent) > 1 else ''}: {listed}"
             )
         inputs = [options.pop(n) for n in names]
-        if declared.default_type is not None:
-            inputs = _in_default_type(declared, inputs)
+        inputs = _in_default_types(declared, inputs)
         attributes = {
             own.get(key, key): checked_attribute(declared_attrs[key], key, value)
             for key, value in options.items()
@@ -86,20 +86,27 @@ def _function(declared: Op) -> Any:
     return raw
 
 
-def _in_default_type(declared: Op, inputs: list[Any]) -> list[Any]:
-    """Return inputs whose dtype nothing tells in the op's default dtype."""
-    dtype: Any = declared.default_type
-    is_open = [arg.type_attr == "T" and not arg.is_list for arg in declared.inputs]
-    pairs = list(zip(is_open, inputs, strict=True))
-    if any(is_free and _is_tensor(value) for is_free, value in pairs):
+def _in_default_types(declared: Op, inputs: list[Any]) -> list[Any]:
+    """Return arrays whose dtype no tensor says in the op's default dtypes."""
+    defaults = DEFAULTS | ({"T": declared.default_type} if declared.default_type else {})
+    pairs = list(zip(declared.inputs, inputs, strict=True))
+    # TensorFlow looks at the allowed dtypes first when a list has to be read in Python.
+    is_slow = any(isinstance(value, (list, tuple)) and not arg.is_list for arg, value in pairs)
+    if is_slow:
         return inputs
-    try:
-        return [
-            convert_to_tensor(np.asarray(value, dtype.as_numpy_dtype)) if is_free else value
-            for is_free, value in pairs
-        ]
-    except (TypeError, ValueError):  # the op itself says what is wrong with them
-        return inputs
+    taken = {arg.type_attr for arg, value in pairs if _is_tensor(value)}
+    return [
+        value if arg.type_attr in taken or arg.is_list else _cast(value, arg, defaults)
+        for arg, value in pairs
+    ]
+
+
+def _cast(value: Any, arg: Arg, defaults: dict[str, DType]) -> Any:
+    dtype = defaults.get(arg.type_attr or "")
+    if dtype is None or not isinstance(value, np.ndarray):
+        return value
+    array = in_default_type(value, dtype)
+    return value if array is None else array
 
 
 def _is_tensor(value: TensorLike) -> bool:
@@ -133,6 +140,11 @@ def _check_not_empty(declared: Op, names: list[str], given: dict[str, Any]) -> N
     """Refuse an empty list whose elements' dtype nothing else tells."""
     for arg, public in zip(declared.inputs, names, strict=True):
         value = given.get(public)
+        if arg.is_list and public in given and not hasattr(value, "__iter__"):
+            raise TypeError(
+                f"Expected list for '{public}' argument to '{_snake(declared.name)}' Op, not "
+                f"{value!r}."
+            )
         is_empty = arg.is_list and isinstance(value, (list, tuple)) and not value
         if is_empty and not arg.is_type_list and arg.type_attr and arg.type_attr not in given:
             raise invalid(

@@ -50,7 +50,7 @@ SAMPLES: dict[str, list[Sample]] = {
     ],
     "LeakyRelu": [
         Sample((values(2, 3),), {"alpha": 0.3}),
-        Sample((np.array([1], np.int32),), {}, BAD),
+        Sample((np.array([b"a"], object),), {}, BAD),
     ],
     "LeakyReluGrad": [Sample((values(2, 3), values(2, 3)), {"alpha": 0.3})],
     "Elu": [Sample((values(2, 3),))],

@@ -28,7 +28,7 @@ WAV = struct.pack(
 )
 
 SAMPLES = {
-    "FFT": [Sample((C(2, 5),)), Sample((np.complex64(1),), error=BAD), Sample((R(4),), error=BAD)],
+    "FFT": [Sample((C(2, 5),)), Sample((np.complex64(1),), error=BAD)],
     "FFT2D": [Sample((C(2, 3, 4),)), Sample((C(4),), error=BAD)],
     "FFT3D": [Sample((C(2, 3, 4),)), Sample((C(4),), error=BAD)],
     "IFFT": [Sample((C(2, 5),)), Sample((C(2, 0),))],

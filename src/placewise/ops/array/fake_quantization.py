@@ -39,7 +39,7 @@ def _quantized(
 ) -> Any:
     start, end, step = _nudged(low, high, num_bits, narrow_range)
     zero = torch.floor(-start / step + 0.5)
-    clamped = torch.minimum(torch.maximum(inputs, start), end)
+    clamped = torch.maximum(torch.minimum(inputs, end), start)
     made = torch.floor((clamped - start) / step - zero + 0.5) * step
     nothing = (low == 0) & (high == 0)
     return torch.where(nothing, torch.zeros((), device=inputs.device), made)

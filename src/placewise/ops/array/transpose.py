@@ -73,6 +73,8 @@ def transpose_shape(x: Static, perm: Static) -> Dims:
             return (None,) * len(x.shape)
         known = perm.shape is not None and perm.shape[0] is not None
         return (None,) * perm.shape[0] if known else None  # type: ignore[index,operator]
+    if np.ndim(perm.value) != 1:
+        raise ValueError(f"perm must be a vector, got shape {list(np.shape(perm.value))}")
     order = np.asarray(perm.value).tolist()
     if x.shape is None:
         return (None,) * len(order)

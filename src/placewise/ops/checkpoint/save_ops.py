@@ -44,7 +44,9 @@ def _texts(value: np.ndarray[Any, Any], what: str, count: int | None = None) -> 
         raise invalid(
             f"tensor_names and {what} have different number of elements: {count} vs. {len(value)}"
         )
-    return [each.decode() for each in value]
+    if not all(isinstance(text, bytes) for text in value):
+        raise invalid(f"Input {what} should hold strings, got {value.dtype}")
+    return [text.decode() for text in value]
 
 
 def _write(writer: Any, names: list[str], parts: list[str], tensors: list[Any]) -> None:

@@ -75,7 +75,9 @@ def draw_bounding_boxes_kernel(images: torch.Tensor, boxes: torch.Tensor) -> Any
 def draw_bounding_boxes_v2_kernel(
     images: torch.Tensor, boxes: torch.Tensor, colors: torch.Tensor
 ) -> Any:
-    return _drawn(images, boxes, colors)
+    # TensorFlow has colours of its own where none are passed.
+    is_empty = colors.dim() == 2 and not len(colors)
+    return _drawn(images, boxes, None if is_empty else colors)
 
 
 def _drawn(images: Any, boxes: Any, colors: Any) -> Any:

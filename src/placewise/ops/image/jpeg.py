@@ -309,6 +309,8 @@ def encode_jpeg_kernel(
                 f"format {format} expects {wanted} channels, got {bracketed(image.shape)}"
             )
     _check_pixels(image)
+    if not isinstance(xmp_metadata, (str, bytes)):
+        raise TypeError(f"Expected string for argument 'xmp_metadata' not {xmp_metadata!r}.")
     xmp = xmp_metadata if isinstance(xmp_metadata, bytes) else xmp_metadata.encode()
     density = (min(max(x_density, 0), 65535), min(max(y_density, 0), 65535))
     return _string(

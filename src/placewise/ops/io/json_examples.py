@@ -37,7 +37,9 @@ def decode_json_example_kernel(json_examples: np.ndarray[Any, Any]) -> Any:
         try:
             example = json_format.Parse(text, messages.Example())
         except (json_format.ParseError, UnicodeDecodeError, RecursionError) as failure:
-            raise invalid(f"Error while parsing JSON: {failure}") from None
+            # protobuf adds Python's words where a message should be an object.
+            words = str(failure).partition(": TypeError")[0]
+            raise invalid(f"Error while parsing JSON: {words}") from None
         flat[number] = _unpacked(example, _key_order(text))
     return result
 

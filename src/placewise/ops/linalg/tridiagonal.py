@@ -15,7 +15,7 @@ from placewise.core.tensor import Tensor
 from placewise.ops.array.concat import stack
 from placewise.ops.array.padding import pad
 from placewise.ops.array.shape import expand_dims, squeeze
-from placewise.ops.convert import convert_to_tensor
+from placewise.ops.convert import convert_to_tensor, only_tensor
 from placewise.ops.declare import Call, define, op
 from placewise.ops.linalg.diagonal import diag_kernel, diag_part
 from placewise.ops.linalg.inverse import check_rows, check_triangular, solved_triangular
@@ -102,7 +102,7 @@ def tridiagonal_matmul(
     if diagonals_format == "sequence":
         three = [convert_to_tensor(each) for each in diagonals]
     elif diagonals_format in ("compact", "matrix"):
-        packed = convert_to_tensor(diagonals)
+        packed = only_tensor(diagonals)
         if diagonals_format == "matrix":
             _check_square_sides(packed)
             packed = diag_part(packed, k=(-1, 1), align="LEFT_RIGHT")

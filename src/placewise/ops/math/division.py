@@ -328,7 +328,8 @@ def gradient_op(
                 "The two arguments to a cwise op must have same number of elements, got "
                 f"{y.numel()} and {dy.numel()}"
             )
-        return kernel(y, dy)
+        # TensorFlow pairs elements in memory order and keeps the shape of `y`.
+        return kernel(y, dy if dy.shape == y.shape else dy.reshape(y.shape))
 
     made.kernel(checked)
     made.gradient(gradient)

@@ -221,7 +221,7 @@ fused_batch_norm_op = define(
 
 @fused_batch_norm_op.shape
 def fused_batch_norm_shape(*inputs: Static, **attrs: Any) -> list[Dims]:
-    return [*_forward_shape(*inputs, **attrs), ()]
+    return [*_forward_shape(*inputs, **attrs), (0,)]
 
 
 @fused_batch_norm_op.kernel
@@ -234,7 +234,7 @@ def fused_batch_norm_kernel(
     **attrs: Any,
 ) -> Any:
     results = _normalised(x, scale, offset, mean, variance, **attrs)
-    return (*results, scale.new_zeros(()))
+    return (*results, scale.new_zeros(0))
 
 
 @fused_batch_norm_op.gradient
@@ -267,7 +267,7 @@ def fused_batch_norm_grad_shape(
     dy: Static, x: Static, scale: Static, *_: Static, **__: object
 ) -> list[Dims]:
     vector = scale.shape or (None,)
-    return [x.shape, vector, vector, (0,), (0,)]
+    return [x.shape, vector, vector, (), ()]
 
 
 @fused_batch_norm_grad_op.kernel
@@ -293,7 +293,7 @@ def fused_batch_norm_grad_kernel(
     results = _backwards(
         y_backprop, x, scale, reserve_space_1, reserve_space_2, epsilon, data_format, is_training
     )
-    return (*results, scale.new_zeros(0), scale.new_zeros(0))
+    return (*results, scale.new_zeros(()), scale.new_zeros(()))
 
 
 @fused_batch_norm_grad_op.gradient

@@ -86,11 +86,12 @@ def _fixed(
     if num_reserved_ids > range_max * num_shards:
         raise invalid(f"range_max is {range_max}, less than {num_reserved_ids} reserved ids")
     reserved = [0.0] * len(range(shard, num_reserved_ids, num_shards))
-    kept = [
-        np.float32(np.float32(count) ** np.float32(distortion))
-        for word, count in enumerate(counts, len(reserved))
-        if word % num_shards == shard
-    ]
+    with np.errstate(all="ignore"):  # what is no number is refused below
+        kept = [
+            np.float32(np.float32(count) ** np.float32(distortion))
+            for word, count in enumerate(counts, len(reserved))
+            if word % num_shards == shard
+        ]
     weights = np.asarray(reserved + kept, np.float32)
     if len(weights) != range_max:
         raise invalid(
@@ -98,7 +99,13 @@ def _fixed(
             if not vocab_file
             else f"range_max is {range_max} but vocab_file gives {len(weights)} words"
         )
-    total = float(weights.sum(dtype=np.float32))
+    with np.errstate(all="ignore"):
+        total = float(weights.sum(dtype=np.float32))
+    if not 0 < total < np.inf or (weights < 0).any():
+        raise invalid(
+            f"the weights of unigrams raised to distortion {distortion} must be numbers that are "
+            "not negative, and not all zero"
+        )
     return _alias(weights), lambda ids: np.where(
         (ids >= 0) & (ids < len(weights)), weights[np.clip(ids, 0, len(weights) - 1)] / total, 0
     )
@@ -127,6 +134,10 @@ def _alias(weights: np.ndarray[Any, Any]) -> Sample:
     return sample
 
 
+# A class of weight 0 is never drawn: without a bound, asking for all classes would never end.
+_MOST_TRIES = 100_000
+
+
 def _drawn(
     sample: Sample, draws: ScalarStream, count: int, unique: bool
 ) -> tuple[np.ndarray[Any, Any], int]:
@@ -137,6 +148,11 @@ def _drawn(
     tries = 0
     while len(found) < count:
         tries += 1
+        if tries > _MOST_TRIES * count:
+            raise invalid(
+                f"{len(found)} distinct classes in {tries} draws, {count} were asked for: too few "
+                "have a probability above zero"
+            )
         found.setdefault(sample(draws))
     return np.asarray(list(found), np.int64), tries
 

@@ -120,8 +120,10 @@ beam_op = define(
 
 @beam_op.shape
 def ctc_beam_search_decoder_shape(
-    inputs: Static, sequence_length: Static, *, top_paths: int, **_: object
+    inputs: Static, sequence_length: Static, *, top_paths: int, beam_width: int, **_: object
 ) -> list[Any]:
+    if top_paths > beam_width:
+        raise invalid("requested more paths than the beam width.")
     batch = None if inputs.shape is None else inputs.shape[1]
     return [[(None, 2)] * top_paths, [(None,)] * top_paths, [(2,)] * top_paths, (batch, top_paths)]
 

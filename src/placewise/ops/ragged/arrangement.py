@@ -158,6 +158,8 @@ def _checked_alike(several: list[RaggedTensor]) -> RaggedTensor:
 def stack(values: Any, axis: Any = 0, name: str | None = None) -> Any:
     """Return values side by side along a new dimension."""
     several = match_row_splits_dtypes(*map(as_values, values))
+    if not several:
+        raise ValueError("values may not be empty: there is nothing to stack")
     rank = several[0].shape.rank
     axis = _axis(axis, rank + 1)
     if rank == 0:

@@ -83,6 +83,9 @@ def ragged_cross_kernel(
     dense = iter([numbers(each).tolist() for each in dense_inputs])
     order = input_order.decode() if isinstance(input_order, bytes) else input_order
     kinds = {"R": ragged, "S": sparse, "D": dense}
+    counts = {"R": len(ragged_values), "S": len(sparse_values), "D": len(dense_inputs)}
+    if any(order.count(letter) != counts.get(letter, 0) for letter in {*order, *counts}):
+        raise invalid(f"Invalid input_order: {order!r} does not list the inputs {counts}")
     columns = [next(kinds[letter]) for letter in order]
     if not columns:
         raise invalid("Expected at least one input")

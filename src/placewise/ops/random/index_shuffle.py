@@ -30,6 +30,8 @@ _LEAST_BITS = 16
 _ROUND_CONSTANTS = 0x7369F885192C0EF5
 # Stands before a seed of two numbers: the cipher's key has three.
 _FIRST_KEY = 498247692
+# Four are the usual number. Each costs time for each index, so a huge number would never end.
+_MOST_ROUNDS = 1 << 16
 
 
 def _rotated(x: int, by: int, width: int) -> int:
@@ -93,6 +95,8 @@ def shuffle_index_op_kernel(
             f"Seed must be a vector of size [3] or a matrix of size [{count}, 3] but got "
             f"{bracketed(seed.shape)}."
         )
+    if rounds > _MOST_ROUNDS:
+        raise invalid(f"rounds must be at most {_MOST_ROUNDS}, got {rounds}")
     keys = np.broadcast_to(seed, (count, 3)).tolist()
     flat = np.broadcast_to(places.reshape(-1), (count,)).tolist()
     limits = np.broadcast_to(tops.reshape(-1), (count,)).tolist()

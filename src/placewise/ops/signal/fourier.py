@@ -395,6 +395,9 @@ def _shifts(x: Tensor, axes: Any) -> tuple[Any, Any]:
     elif not isinstance(axes, int):
         axes = np.asarray(axes).reshape(-1).tolist()
     axes = [axes] if isinstance(axes, int) else list(axes)
+    for axis in axes:
+        if not -len(shape) <= axis < len(shape):
+            raise invalid(f"axis {axis} is out of bounds for a tensor of rank {len(shape)}")
     if None in [shape[axis] for axis in axes]:
         whole = shape_of(x)
         return stack([whole[axis] // 2 for axis in axes]), np.asarray(axes, np.int32)

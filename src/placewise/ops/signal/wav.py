@@ -11,6 +11,7 @@ import torch
 from placewise.core.arguments import TensorLike
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.memory.host import reserve_by_value
 from placewise.ops.declare import op
 from placewise.ops.families import bracketed
 
@@ -62,6 +63,8 @@ def decode_wav_kernel(contents: Any, *, desired_channels: int, desired_samples: 
         raise invalid(f"contents must be scalar, got shape {bracketed(contents.shape)}")
     samples, rate = _read(contents[()])
     count, channels = samples.shape
+    sizes = (max(desired_samples, count), max(desired_channels, channels))
+    reserve_by_value(sizes, torch.float32)
     if desired_channels != -1 and desired_channels != channels:
         kept = [min(channel, channels - 1) for channel in range(desired_channels)]
         samples = samples[:, kept]
@@ -191,7 +194,7 @@ def encode_wav_kernel(audio: torch.Tensor, sample_rate: np.ndarray[Any, Any]) ->
         1,
         channels,
         rate,
-        rate * width,
+        rate * width & 0xFFFFFFFF,  # as TensorFlow's 32 bits have it
         width,
         16,
         b"data",

@@ -245,6 +245,8 @@ def concat(
     `expand_nonconcat_dims` lets the other dimensions differ: the largest is taken.
     """
     several = [as_sparse(each) for each in sp_inputs]
+    if not several:
+        raise ValueError("sp_inputs may not be empty: there is nothing to join")
     if len(several) == 1:
         return several[0]
     shapes = [each.dense_shape for each in several]
@@ -394,11 +396,17 @@ sparse_split = define(
 )
 
 
+# A shape is made for each part before the kernel sees whether there are so many.
+_MOST_PARTS = 1 << 20
+
+
 @sparse_split.shape
 def sparse_split_shape(
     split_dim: Static, indices: Static, values: Static, shape: Static, *, num_split: int
 ) -> list[Any]:
     rank = shape.shape[0] if shape.shape else None
+    if num_split > _MOST_PARTS:
+        raise invalid(f"num_split must be at most {_MOST_PARTS}, got {num_split}")
     return [[(None, rank)] * num_split, [(None,)] * num_split, [(rank,)] * num_split]
 
 

@@ -118,6 +118,8 @@ def sparse_cross_v2_kernel(
     indices: Any, values: Any, shapes: Any, dense_inputs: Any, sep: Any
 ) -> Any:
     columns, count = _columns(indices, values, shapes, dense_inputs)
+    if sep.ndim:
+        raise invalid(f"Input separator should be a scalar. Received: {sep.shape}")
     glue = sep[()]
     places, made, shape = _crossed(columns, count, lambda features: glue.join(map(_text, features)))
     texts = np.array([*made, None], dtype=object)[:-1]

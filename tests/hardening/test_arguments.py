@@ -1,0 +1,143 @@
+"""Arguments that attacks showed to leak, hang or be taken otherwise than by TensorFlow 2.21."""
+
+import numpy as np
+import pytest
+
+import placewise as tf
+
+raw = tf.raw_ops
+
+
+@pytest.mark.parametrize(
+    ("call", "dtype"),
+    [
+        (lambda: raw.FFT(input=np.array([1, 2])), tf.complex64),
+        (lambda: raw.FFT(input=[1, 2]), tf.complex64),
+        (lambda: raw.MaxPool(input=np.ones((1, 2, 2, 1)), **WINDOW), tf.float32),
+        (lambda: raw.Cumsum(x=[1.0, 2.0], axis=np.int8(0)), tf.float32),
+        (lambda: tf.one_hot(np.array([1.0, 2.0]), 3), tf.float32),
+        (lambda: tf.fill(np.array([2], np.int8), 1), tf.int32),
+        (lambda: tf.reduce_sum([1.0, 2.0], axis=np.float32(0)), tf.float32),
+        (lambda: raw.StringLower(input=np.zeros([3, 0])), tf.string),
+        (lambda: raw.ListDiff(x=np.array([1, 2]), y=np.array([], object)).out, tf.int64),
+    ],
+)
+def test_arrays_take_an_ops_default_dtype(call, dtype):
+    assert call().dtype is dtype
+
+
+WINDOW = {"ksize": [1, 1, 1, 1], "strides": [1, 1, 1, 1], "padding": "SAME"}
+
+
+def test_a_tensor_is_not_converted_to_a_default_dtype():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="not in the list of allowed values"):
+        raw.Real(input=tf.constant(2.5))
+
+
+def test_a_size_that_the_default_dtype_cannot_hold_is_not_cut():
+    with pytest.raises((tf.errors.ResourceExhaustedError, tf.errors.InvalidArgumentError)):
+        tf.fill(np.array([2**40 + 2]), 1)
+
+
+def test_scalars_of_numpy_keep_their_dtype():
+    assert (
+        raw.Range(start=np.float32(0.5), limit=np.float32(3), delta=np.float32(1)).dtype
+        == "float32"
+    )
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        (
+            lambda: raw.RandomIndexShuffle(index=0, seed=[1, 2, 3], max_index=5, rounds=2**31 - 2),
+            tf.errors.InvalidArgumentError,
+        ),
+        (
+            lambda: raw.DecodeWav(
+                contents=raw.EncodeWav(audio=np.zeros((4, 2), "f"), sample_rate=8000),
+                desired_channels=2**31 - 1,
+            ),
+            tf.errors.ResourceExhaustedError,
+        ),
+        (lambda: _sampled(distortion=1e38), tf.errors.InvalidArgumentError),
+        (lambda: _sampled(distortion=float("nan")), tf.errors.InvalidArgumentError),
+        (lambda: _sampled(unigrams=[1.0, 0.0, 0.0, 0.0, 0.0]), tf.errors.InvalidArgumentError),
+        (lambda: _split(2**31 - 1), tf.errors.InvalidArgumentError),
+    ],
+)
+def test_numbers_that_would_never_end_are_refused(call, error):
+    with pytest.raises(error):
+        call()
+
+
+def _sampled(**options):
+    options = {"unigrams": [1.0, 2.0, 3.0, 4.0, 5.0], "distortion": 1.0, **options}
+    return raw.FixedUnigramCandidateSampler(
+        true_classes=[[1]], num_true=1, num_sampled=4, unique=True, range_max=5, **options
+    )
+
+
+def _split(count):
+    return raw.SparseSplit(
+        split_dim=0, indices=[[0, 0]], values=[1.0], shape=[2, 2], num_split=count
+    )
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        (lambda: raw.Const(value=(1, "a"), dtype=tf.float16), TypeError),
+        (lambda: raw.ParallelConcat(values=None, shape=[0]), TypeError),
+        (lambda: raw.Einsum(inputs=1j, equation="a->a"), TypeError),
+        (lambda: raw.ShapeN(input=object), TypeError),
+        (lambda: raw.MatrixDiagPart(input=[["a", "b"]]), tf.errors.UnimplementedError),
+        (lambda: tf.experimental.numpy.vander(1.0), ValueError),
+        (lambda: tf.experimental.numpy.stack([]), ValueError),
+        (lambda: tf.ragged.stack([]), ValueError),
+        (lambda: tf.sparse.concat(0, []), ValueError),
+        (lambda: tf.signal.fftshift([1.0], axes=5), tf.errors.InvalidArgumentError),
+        (
+            lambda: tf.io.encode_jpeg(np.zeros((1, 1, 3), "u1"), xmp_metadata=5),
+            tf.errors.InvalidArgumentError,
+        ),
+        (lambda: raw.DecodeJSONExample(json_examples="1"), tf.errors.InvalidArgumentError),
+    ],
+)
+def test_wrong_arguments_are_refused_without_words_of_the_inside(call, error):
+    with pytest.raises(error) as raised:
+        call()
+    assert "has no attribute" not in str(raised.value)
+    assert "not iterable" not in str(raised.value)
+
+
+def test_gradients_of_functions_keep_the_shape_of_the_result():
+    dy = np.arange(6, dtype="f").reshape(2, 1, 3)
+    assert raw.SqrtGrad(y=np.ones((2, 3), "f"), dy=dy).numpy().tolist() == [
+        [0, 0.5, 1],
+        [1.5, 2, 2.5],
+    ]
+
+
+def test_a_range_upside_down_quantizes_to_its_lower_end():
+    made = raw.FakeQuantWithMinMaxVars(inputs=[-1.0, 0.5, 3.0], min=1.0, max=0.0)
+    assert made.numpy().tolist() == [1, 1, 1]
+
+
+def test_the_reserved_results_of_batch_normalisation_have_tensorflows_shapes():
+    x, ones = np.ones((1, 2, 2, 3), "f"), np.ones(3, "f")
+    forward = raw.FusedBatchNormV3(x=x, scale=ones, offset=ones, mean=ones, variance=ones)
+    assert forward.reserve_space_3.shape == [0]
+    backward = raw.FusedBatchNormGradV3(
+        y_backprop=x,
+        x=x,
+        scale=ones,
+        reserve_space_1=ones,
+        reserve_space_2=ones,
+        reserve_space_3=ones,
+    )
+    assert [tensor.shape for tensor in backward[3:]] == [[], []]
+
+
+def test_the_byte_rate_of_a_wav_file_has_32_bits():
+    assert len(raw.EncodeWav(audio=np.zeros((4, 2), "f"), sample_rate=2**31 - 1).numpy()) == 60
