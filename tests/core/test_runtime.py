@@ -17,6 +17,9 @@ REGISTRIES = {
     "autodiff/registered.py": {"_REGISTERED"},
     "contrib/framework/arg_scopes.py": {"_taken"},
     "core/dtypes.py": {"_BY_ENUM", "_BY_NAME"},
+    "core/dispatchers.py": {"_GLOBAL"},
+    "core/keras_hooks.py": {"_registered"},
+    "distributions/kullback_leibler.py": {"_DIVERGENCES"},
     "functions/autograph/loops.py": {"_registered"},
     "memory/ledgers.py": {"_caches"},
     "memory/resident.py": {"_listings"},
@@ -25,8 +28,12 @@ REGISTRIES = {
     "ops/spec_registry.py": {"_named", "_names"},
     "ops/specs.py": {"_VALUES"},
     "saving/collection_defs.py": {"_registered"},
+    "saving/revived_types.py": {"_registered"},
+    "saving/session_providers.py": {"_providers"},
+    "tensorflow/export_names.py": {"_symbols"},
 }
 CACHES = {
+    "cluster/small_tensors.py": {"_heads"},
     "core/nest.py": {"_KINDS"},
     "devices/origin.py": {"_kinds", "_lines"},
     "functions/autograph/calls.py": {"_decided", "_plain_classes"},
@@ -36,7 +43,10 @@ CACHES = {
     "ops/state/update_rules.py": {"_rests"},
 }
 # Set for the time of a block, in one thread.
-OF_A_BLOCK = {"distribute/coordinator/datasets.py": {"_index"}}
+OF_A_BLOCK = {
+    "distribute/coordinator/datasets.py": {"_index"},
+    "tensorflow/deprecation.py": {"_logger"},
+}
 # The eager interpreter, put in place of its proxy when it is first used.
 LOADED_ONCE = {"core/scope.py": {"Scope"}}
 KNOWN = (REGISTRIES, CACHES, OF_A_BLOCK, LOADED_ONCE)

@@ -141,3 +141,13 @@ def test_the_reserved_results_of_batch_normalisation_have_tensorflows_shapes():
 
 def test_the_byte_rate_of_a_wav_file_has_32_bits():
     assert len(raw.EncodeWav(audio=np.zeros((4, 2), "f"), sample_rate=2**31 - 1).numpy()) == 60
+
+
+@pytest.mark.parametrize("name", ["scale", "reserve_space_1", "reserve_space_2"])
+@pytest.mark.parametrize("shape", [[2], [4], [3, 1]])
+def test_gradients_of_batch_norm_check_the_vectors_of_channels(name, shape):
+    x, vector = tf.ones([2, 2, 2, 3]), tf.ones([3])
+    vectors = dict.fromkeys(["scale", "reserve_space_1", "reserve_space_2"], vector)
+    vectors[name] = tf.ones(shape)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="must"):
+        tf.raw_ops.FusedBatchNormGradV3(y_backprop=x, x=x, reserve_space_3=vector, **vectors)

@@ -25,12 +25,14 @@ def test_importing_loads_the_resolver_the_logger_and_the_scope_stack_alone() -> 
     assert loaded("import placewise") == [
         "placewise",
         "placewise.core",
+        "placewise.core.environment",
         "placewise.core.era",
         "placewise.core.interpreter",
         "placewise.core.log",
         "placewise.core.namespace",
         "placewise.core.runtime",
         "placewise.core.scope",
+        "placewise.core.threads",
     ]
 
 
@@ -44,12 +46,14 @@ def test_importing_tensorflow_1_loads_its_names_besides() -> None:
         "placewise.api",
         "placewise.api.v1",
         "placewise.core",
+        "placewise.core.environment",
         "placewise.core.era",
         "placewise.core.interpreter",
         "placewise.core.log",
         "placewise.core.namespace",
         "placewise.core.runtime",
         "placewise.core.scope",
+        "placewise.core.threads",
         "placewise.v1",
     ]
 

@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from placewise.core import environment
 from placewise.core.activity import phase
 from placewise.forecast.forecast import Forecast
 
@@ -92,7 +93,9 @@ class Workers:
                 stdout=sys.stderr if self._options["verbose"] else file,
                 stderr=None if self._options["verbose"] else file,
                 # Programs and Keras iterate over sets of names: two plans of one program agree.
-                env={"PYTHONHASHSEED": "0", **os.environ},
+                env=environment.of_process(
+                    {"PYTHONHASHSEED": environment.read("PYTHONHASHSEED") or "0"}
+                ),
             )
         return self
 

@@ -371,7 +371,7 @@ def _converted(op: Op, arg: Arg, value: Any, wanted: DType | None) -> Any:
             return result
     tensor = only_tensor(value, wanted)
     allowed = op.types.get(arg.type_attr or "") if wanted is None else None
-    if allowed is None or tensor.dtype in allowed:
+    if allowed is None or not isinstance(tensor, Tensor) or tensor.dtype in allowed:
         return tensor
     usual = op.default_type if arg.type_attr == "T" else DEFAULTS.get(arg.type_attr or "")
     array = None if usual is None else as_default(value, usual)

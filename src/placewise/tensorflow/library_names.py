@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
 from contextlib import nullcontext
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.core.names import next_number
 from placewise.core.nest import Composite
 from placewise.core.scope import current
 from placewise.core.shapes import TensorShape
@@ -14,8 +14,6 @@ from placewise.devices.inventory import inventory
 from placewise.layers.loss_weights import fitted
 from placewise.ops.array.shape import shape
 from placewise.ops.convert import convert_to_tensor
-
-_uids = itertools.count()
 
 
 def NullContextmanager(*args: Any, **kwargs: Any) -> Any:  # noqa: N802 - TensorFlow's name
@@ -25,7 +23,7 @@ def NullContextmanager(*args: Any, **kwargs: Any) -> Any:  # noqa: N802 - Tensor
 
 def uid() -> int:
     """Return a number that nothing else in this process gets."""
-    return next(_uids)
+    return next_number("uid")
 
 
 def name_from_scope_name(name: str) -> str:

@@ -290,6 +290,19 @@ def fused_batch_norm_grad_kernel(
             "x and y_backprop must have same shape, but x has shape "
             f"{bracketed(x.shape)} and y_backprop has shape {bracketed(y_backprop.shape)}"
         )
+    channels = x.shape[1 if is_channels_first(data_format) else -1]
+    for name, title, vector in (
+        ("scale", "scale", scale),
+        ("reserve_space_1", "saved mean", reserve_space_1),
+        ("reserve_space_2", "saved variance", reserve_space_2),
+    ):
+        if vector.dim() != 1:
+            raise invalid(f"{title} must be 1-dimensional{bracketed(vector.shape)}")
+        if vector.shape[0] != channels:
+            raise invalid(
+                f"{name} must have the same number of elements as the channels of x, got "
+                f"{vector.shape[0]} and {channels}"
+            )
     results = _backwards(
         y_backprop, x, scale, reserve_space_1, reserve_space_2, epsilon, data_format, is_training
     )
