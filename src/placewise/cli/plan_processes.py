@@ -93,9 +93,7 @@ class Workers:
                 stdout=sys.stderr if self._options["verbose"] else file,
                 stderr=None if self._options["verbose"] else file,
                 # Programs and Keras iterate over sets of names: two plans of one program agree.
-                env=environment.of_process(
-                    {"PYTHONHASHSEED": environment.read("PYTHONHASHSEED") or "0"}
-                ),
+                env=environment.of_process({"PYTHONHASHSEED": "0"}),
             )
         return self
 
