@@ -86,23 +86,30 @@ def serve(name: str, port: str) -> None:
     server.join()
 
 
-def contend(name: str, python: str, rounds: int) -> list[dict[str, float]]:
-    """Return the figures of some clients, one after the other, on one server."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = str(probe.getsockname()[1])
-    command = [python, __file__, "--as", name]
-    with subprocess.Popen([*command, "--serve", port], stdout=subprocess.PIPE) as server:
-        try:
-            server.stdout.readline()  # type: ignore[union-attr]  # it is a pipe
-            client = [*command, "--measure", f"grpc://localhost:{port}"]
-            outputs = [
-                subprocess.run(client, check=True, capture_output=True, text=True).stdout
-                for _ in range(rounds)
-            ]
-        finally:
-            server.kill()
-    return [json.loads(output.strip().splitlines()[-1]) for output in outputs]
+class Contender:
+    """A server in a process of its own, and clients that measure it one after the other."""
+
+    def __init__(self, name: str, python: str) -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = str(probe.getsockname()[1])
+        self._command = [python, __file__, "--as", name]
+        self._target = f"grpc://localhost:{port}"
+        serving = [*self._command, "--serve", port]
+        self._server = subprocess.Popen(serving, stdout=subprocess.PIPE)
+        self._server.stdout.readline()  # type: ignore[union-attr]  # it is a pipe
+
+    def measure(self) -> dict[str, float]:
+        """Return the figures of one client."""
+        client = [*self._command, "--measure", self._target]
+        done = subprocess.run(client, check=True, stdout=subprocess.PIPE, text=True)
+        figures: dict[str, float] = json.loads(done.stdout.strip().splitlines()[-1])
+        return figures
+
+    def end(self) -> None:
+        """End the server."""
+        self._server.kill()
+        self._server.wait()
 
 
 def main() -> None:
@@ -127,10 +134,21 @@ def compare(options: Any) -> None:
     pythons = {"placewise": sys.executable}
     if options.tensorflow:
         pythons["tensorflow"] = options.tensorflow
-    best: dict[str, dict[str, float]] = {}
-    for name, python in pythons.items():
-        figures = contend(name, python, options.rounds)
-        best[name] = {case: max(figure[case] for figure in figures) for case in LIMITS}
+    figures: dict[str, list[dict[str, float]]] = {name: [] for name in pythons}
+    contenders: dict[str, Contender] = {}
+    try:
+        for name, python in pythons.items():
+            contenders[name] = Contender(name, python)
+        for _ in range(options.rounds):
+            for name, contender in contenders.items():
+                figures[name].append(contender.measure())
+    finally:
+        for contender in contenders.values():
+            contender.end()
+    best = {
+        name: {case: max(figure[case] for figure in rounds) for case in LIMITS}
+        for name, rounds in figures.items()
+    }
     for case, limit in LIMITS.items():
         ours, theirs = best["placewise"][case], best.get("tensorflow", {}).get(case)
         holds = (limit is None or ours >= limit) and (theirs is None or ours >= theirs)

@@ -387,7 +387,8 @@ class MasterService:
         if run.is_quick and not (request.pushed or request.options or request.HasField("shared")):
             arrays = [_array(item) for item in request.feeds]
             values = session.run_alone(run, arrays, request.timeout_seconds, caller)
-            return _quick_reply(values) or self._reply(values, request, caller)
+            quick = _quick_reply(values)
+            return self._reply(values, request, caller) if quick is None else quick
         options = None
         if request.options:
             options = messages.RunOptions()

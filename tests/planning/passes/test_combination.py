@@ -55,6 +55,25 @@ def test_a_bias_that_does_not_fit_is_blamed():
 
 
 @pytest.mark.parametrize("use_resource", [False, True])
+def test_a_variable_that_shrinks_by_a_part_of_itself_is_written_into(use_resource):
+    w = tf.get_variable("w", initializer=random(3, 4), use_resource=use_resource)
+    read = w + 0.0
+    shrink = w.assign_sub(w * 0.25)
+    with tf.Session() as session:
+        session.run(w.initializer)
+        session.run(shrink.op)  # away from the constant that it began with
+        (handle,) = [handle for handle in session._state.handles.values() if handle.name == "w"]
+        address = handle.value.data_ptr()
+        session.run(shrink.op)
+        assert handle.value.data_ptr() == address
+        np.testing.assert_allclose(session.run(w), 0.5625 * random(3, 4), rtol=1e-6)
+        kept = handle.value  # whoever has read it sees no change
+        before, _ = session.run([read, shrink.op])
+        np.testing.assert_array_equal(kept.numpy(), before)
+        np.testing.assert_allclose(session.run(w), 0.421875 * random(3, 4), rtol=1e-6)
+
+
+@pytest.mark.parametrize("use_resource", [False, True])
 def test_a_step_of_descent_is_added_to_the_variable(use_resource):
     w = tf.get_variable("w", initializer=random(3, 4), use_resource=use_resource)
     x, g = tf.placeholder(tf.float32, [None, 3]), tf.placeholder(tf.float32, [None, 4])

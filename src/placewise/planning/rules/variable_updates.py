@@ -19,7 +19,7 @@ import torch
 from placewise.core import dtypes
 from placewise.ops.state.resource import content_of, is_own
 from placewise.planning.ownership import is_within_reach
-from placewise.planning.plan import Combined, Ref, Step, blaming
+from placewise.planning.plan import Combined, Read, Ref, Step, blaming
 from placewise.planning.plan_index import PlanIndex
 
 if TYPE_CHECKING:
@@ -155,12 +155,25 @@ def _change(
     """Let a step add `factor` times a value, or times the product that makes the value."""
     value = _fetched(value, index)
     product = index.only_maker(value, step, "MatMul")
-    if product is None or _keeps_more_memory(step, product):
+    read = _read_of_itself(value, step, index)
+    if read is not None:
+        step.inputs, step.kernel = step.inputs[:1], _adding_itself(factor, separately, read)
+    elif product is None or _keeps_more_memory(step, product):
         step.inputs, step.kernel = [step.inputs[0], value], _adding(factor, separately)
     else:
         step.inputs = [step.inputs[0], *product.inputs]
         step.kernel = _adding_product(factor, separately, product)
     step.attrs, step.combined = {}, Combined(f"{step.op.type}Scaled")
+
+
+def _read_of_itself(value: Any, step: Step, index: PlanIndex) -> Callable[[Any], Any] | None:
+    """Return what reads the variable of a step, if a value is its content, as in weight decay."""
+    if type(value) is Read:
+        return content_of if value.ref == step.inputs[0] else None
+    read = index.maker(value, step, "ReadVariableOp")
+    if read is None or read.inputs[0] != step.inputs[0] or index.is_changed(read, step):
+        return None
+    return blaming(read)
 
 
 def _keeps_more_memory(step: Step, product: Step) -> bool:
@@ -196,6 +209,18 @@ def _adding(factor: float, separately: Callable[[Any, Any], Any]) -> Any:
         return separately(handle, value)
 
     return add_scaled
+
+
+def _adding_itself(
+    factor: float, separately: Callable[[Any, Any], Any], read: Callable[[Any], Any]
+) -> Any:
+    def add_scaled_content(handle: Handle) -> Any:
+        if is_own(handle.value):
+            handle.value.add_(handle.value, alpha=factor)
+            return handle
+        return separately(handle, read(handle))
+
+    return add_scaled_content
 
 
 def _adding_quotient(sign: float, change: Callable[..., Any], divide: Callable[..., Any]) -> Any:
