@@ -62,7 +62,7 @@ def options(settings: Settings) -> list[tuple[str, int]]:
         ("grpc.http2.min_ping_interval_without_data_ms", 50),
         ("grpc.http2.min_recv_ping_interval_without_data_ms", 50),
         ("grpc.initial_reconnect_backoff_ms", 50),
-        ("grpc.min_reconnect_backoff_ms", 50),
+        ("grpc.min_reconnect_backoff_ms", 2000),  # so long may a slow task take to shake hands
         ("grpc.max_reconnect_backoff_ms", 500),
         ("grpc.use_local_subchannel_pool", 1),
         ("grpc.enable_http_proxy", 0),

@@ -274,13 +274,14 @@ class _StepOfParts:
                 self._run_local(contents, results, metadata)
             return results, metadata
         with watching([part.peer for part in run.remote], self._fail):
-            for part in run.remote:
-                self._start(part, contents)
-            if run.local is not None:
-                try:
+            try:
+                for part in run.remote:
+                    if not self._is_aborted:
+                        self._start(part, contents)
+                if run.local is not None:
                     self._run_local(contents, results, metadata)
-                except Exception as problem:
-                    self._fail(problem)
+            except Exception as problem:
+                self._fail(problem)
             self._collect(results, metadata)
         if self._problems:
             raise min(self._problems, key=_rank)

@@ -254,7 +254,9 @@ class WorkerService:
         """Send the tensors that a step has for another task."""
         rendezvous = self._task.rendezvous
         context.add_callback(lambda: rendezvous.wake(request.step))
-        tensors = rendezvous.take(request.step, request.target, request.count, context.is_active)
+        # Fetches are there when they are asked for, or were lost with the process that had them.
+        is_wanted = context.is_active if request.target in self._task.tasks() else _is_not_wanted
+        tensors = rendezvous.take(request.step, request.target, request.count, is_wanted)
         for key, content in tensors:
             yield from to_frames(content, key)
 
@@ -292,6 +294,10 @@ def _check_memory(content: Any) -> None:
     if size > left // 2:
         said = f"A tensor of {size} bytes was pushed, and this task has {left} bytes left."
         raise ResourceExhaustedError(None, None, said)
+
+
+def _is_not_wanted() -> bool:
+    return False
 
 
 def _given_up() -> Exception:

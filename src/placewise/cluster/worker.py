@@ -101,6 +101,8 @@ class Step:
         for source, count in sources.items():
             request = message("PullRequest")(step=self.number, target=self.task.name, count=count)
             self._pulled[source] = self.task.peer(source).pull(request, left)
+        # Cancelled meanwhile: whoever did that has not seen these pulls, which nobody may answer.
+        self.cancellation.check()
 
     def receive(self, source: str, key: int) -> Any:
         """Return a tensor that another task sends, waiting for it."""
@@ -119,7 +121,7 @@ class Step:
 
     def cancel_pulls(self) -> None:
         """Read no more from other tasks."""
-        for pulled in self._pulled.values():
+        for pulled in list(self._pulled.values()):
             pulled.cancel()
 
 
