@@ -206,14 +206,12 @@ def _family(
 ) -> tuple[Any, Any, Any]:
     """Declare a max pooling, its gradient, and the gradient of that."""
     rank = 5 if "3D" in name else 4
-    default_type = None if rank == 5 else dtypes.float32  # as in TensorFlow's registry
     pool = define(
         f"{name}(input: T; {attrs}) -> output: T",
         T=types,
         gpu_types=FLOATS,
         doc=f"The largest element of each window of {what}.",
         result="new",
-        default_type=default_type,
         later_attrs=("explicit_paddings",),
         work=pooling_work,
     )
@@ -227,7 +225,6 @@ def _family(
         gpu_types=FLOATS,
         doc=f"The gradient of max pooling of {what}.",
         result="new",
-        default_type=default_type,
         later_attrs=("explicit_paddings",),
         work=pooling_work,
     )
