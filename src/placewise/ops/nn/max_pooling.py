@@ -298,7 +298,9 @@ def _family(
     ) -> Any:
         plan = max_plan(orig_input.shape, given, rank)
         _check_gradient(orig_output, grad, plan.output_shape, orig_input.shape)
-        return _picked(orig_input, grad, plan)
+        picked = _picked(orig_input, grad, plan)
+        # Where the output is not that of the input, no element is the one that was taken.
+        return picked * (max_pooled(orig_input, plan) == orig_output)
 
     @grad_grad.gradient
     def max_pool_grad_grad_gradient(call: Call, dy: Tensor) -> Any:
