@@ -50,7 +50,7 @@ from placewise.ops.convert import (
     scalar,
 )
 from placewise.ops.declare import Arg, Op
-from placewise.ops.default_types import DEFAULTS
+from placewise.ops.default_types import default_of
 from placewise.ops.op_functions import op_function
 from placewise.ops.random.streams import SEEDS
 from placewise.ops.reservation import allocation_error, reserve, results_of
@@ -373,7 +373,7 @@ def _converted(op: Op, arg: Arg, value: Any, wanted: DType | None) -> Any:
     allowed = op.types.get(arg.type_attr or "") if wanted is None else None
     if allowed is None or not isinstance(tensor, Tensor) or tensor.dtype in allowed:
         return tensor
-    usual = op.default_type if arg.type_attr == "T" else DEFAULTS.get(arg.type_attr or "")
+    usual = default_of(op.name, arg.type_attr)
     array = None if usual is None else as_default(value, usual)
     return tensor if array is None else only_tensor(array)
 

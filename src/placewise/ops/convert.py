@@ -27,7 +27,7 @@ from placewise.core.tensor import Tensor
 from placewise.memory.host import reserve_on_host
 from placewise.memory.ledgers import on_release
 from placewise.ops import lazy
-from placewise.ops.default_types import DEFAULTS, in_default_type
+from placewise.ops.default_types import default_of, in_default_type
 from placewise.ops.values import EagerTensor, c_name, filled, from_numpy, to_numpy, wrap
 
 
@@ -733,7 +733,7 @@ def host_array(value: Any, allowed: frozenset[DType], what: str, op: str) -> np.
     if dtype not in allowed:
         if kind is np.ndarray and dtype.is_floating and dtypes.int32 in allowed:
             return array.astype(np.int32)  # TensorFlow takes sizes in an array of any numbers
-        usual = DEFAULTS.get(what)
+        usual = default_of(op, what)
         cast_array = None if usual is None or _is_tensor_like(value) else as_default(value, usual)
         if cast_array is None:
             raise not_allowed(what, dtype, allowed, op)

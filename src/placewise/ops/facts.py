@@ -160,9 +160,6 @@ class Facts:
     argument_names: Mapping[str, str] | None = None
     """Arguments that `tf.raw_ops` calls otherwise than the registry: registry's name → its name."""
 
-    default_type: DType | None = None
-    """The default of type attribute `T`: `tf.raw_ops` converts what is no tensor yet to it."""
-
     def __post_init__(self) -> None:
         for name, allowed in _CHOICES.items():
             value = getattr(self, name)

@@ -11,12 +11,11 @@ from typing import Any
 import numpy as np
 
 from placewise.core.arguments import TensorLike
-from placewise.core.dtypes import DType
 from placewise.core.errors import OpError, invalid
 from placewise.core.foreign_words import stated
 from placewise.core.tensor import Tensor
 from placewise.ops.declare import REGISTRY, REQUIRED, Arg, Op
-from placewise.ops.default_types import DEFAULTS, in_default_type
+from placewise.ops.default_types import default_of, in_default_type
 from placewise.ops.flow.context import executing_eagerly
 from placewise.ops.raw_attributes import checked_attribute
 from placewise.ops.registry import load_everything
@@ -88,7 +87,6 @@ def _function(declared: Op) -> Any:
 
 def _in_default_types(declared: Op, inputs: list[Any]) -> list[Any]:
     """Return arrays whose dtype no tensor says in the op's default dtypes."""
-    defaults = DEFAULTS | ({"T": declared.default_type} if declared.default_type else {})
     pairs = list(zip(declared.inputs, inputs, strict=True))
     # TensorFlow looks at the allowed dtypes first when a list has to be read in Python.
     is_slow = any(isinstance(value, (list, tuple)) and not arg.is_list for arg, value in pairs)
@@ -96,13 +94,13 @@ def _in_default_types(declared: Op, inputs: list[Any]) -> list[Any]:
         return inputs
     taken = {arg.type_attr for arg, value in pairs if _is_tensor(value)}
     return [
-        value if arg.type_attr in taken or arg.is_list else _cast(value, arg, defaults)
+        value if arg.type_attr in taken or arg.is_list else _cast(declared, arg, value)
         for arg, value in pairs
     ]
 
 
-def _cast(value: Any, arg: Arg, defaults: dict[str, DType]) -> Any:
-    dtype = defaults.get(arg.type_attr or "")
+def _cast(declared: Op, arg: Arg, value: Any) -> Any:
+    dtype = default_of(declared.name, arg.type_attr)
     if dtype is None or not isinstance(value, np.ndarray):
         return value
     array = in_default_type(value, dtype)

@@ -35,12 +35,20 @@ def _nudged(
 
 
 def _quantized(
-    inputs: torch.Tensor, low: torch.Tensor, high: torch.Tensor, num_bits: int, narrow_range: bool
+    inputs: torch.Tensor,
+    low: torch.Tensor,
+    high: torch.Tensor,
+    num_bits: int,
+    narrow_range: bool,
+    *,
+    divides: bool = True,
 ) -> Any:
+    """Return `inputs` rounded to steps; a quotient and a product round some halves differently."""
     start, end, step = _nudged(low, high, num_bits, narrow_range)
     zero = torch.floor(-start / step + 0.5)
-    clamped = torch.maximum(torch.minimum(inputs, end), start)
-    made = torch.floor((clamped - start) / step - zero + 0.5) * step
+    shifted = torch.maximum(torch.minimum(inputs, end), start) - start
+    steps = shifted / step if divides else shifted * (1 / step)
+    made = torch.floor(steps - zero + 0.5) * step
     nothing = (low == 0) & (high == 0)
     return torch.where(nothing, torch.zeros((), device=inputs.device), made)
 
@@ -48,15 +56,17 @@ def _quantized(
 def _passed(
     gradients: Any, inputs: Any, low: Any, high: Any, num_bits: int, narrow_range: bool
 ) -> tuple[Any, Any, Any]:
-    """Return the gradients of the elements inside, below and above the range; zeros elsewhere."""
+    """Return the gradients of the elements inside, below and above the range; zeros elsewhere.
+
+    They are products, as in TensorFlow: an infinite gradient outside is NaN, not lost.
+    """
     start, end, _ = _nudged(low, high, num_bits, narrow_range)
-    zeros = torch.zeros((), device=inputs.device)
     nothing = (low == 0) & (high == 0)
     inside = ((inputs >= start) & (inputs <= end)) | nothing
     return (
-        torch.where(inside, gradients, zeros),
-        torch.where((inputs < start) & ~nothing, gradients, zeros),
-        torch.where((inputs > end) & ~nothing, gradients, zeros),
+        torch.where(nothing, gradients, gradients * inside),
+        torch.where(nothing, 0.0, gradients * (inputs < start)),
+        torch.where(nothing, 0.0, gradients * (inputs > end)),
     )
 
 
@@ -93,7 +103,7 @@ fake_quant_with_min_max_args.shape(same_shape)
 def fake_quant_args_kernel(
     inputs: torch.Tensor, *, min: float, max: float, num_bits: int, narrow_range: bool
 ) -> Any:
-    return _quantized(inputs, *_ends(inputs, min, max), num_bits, narrow_range)
+    return _quantized(inputs, *_ends(inputs, min, max), num_bits, narrow_range, divides=False)
 
 
 @fake_quant_with_min_max_args.gradient

@@ -17,6 +17,8 @@ from placewise.ops.values import Content, to_numpy
 def tensor_text(value: Content, summarize: int = 3) -> bytes:
     """Return a content as text: the first and last `summarize` of each dimension, all if < 0."""
     array = to_numpy(value)
+    if array.dtype.kind == "c":
+        return _marks(array, summarize)
     if array.ndim == 0:
         return _element(array[()])
     if summarize < 0:
@@ -24,6 +26,13 @@ def tensor_text(value: Content, summarize: int = 3) -> bytes:
     if not array.shape[0]:
         return b"[]"
     return _dimension(array, 0, summarize if array.size else 0)
+
+
+def _marks(array: np.ndarray[Any, Any], most: int) -> bytes:
+    """Return question marks for complex numbers, which TensorFlow does not write, in one line."""
+    shown = array.size if most < 0 else min(array.size, most)
+    text = b" ".join([b"?"] * shown) + (b"..." if shown < array.size else b"")
+    return text if array.ndim == 0 else b"[" + text + b"]"
 
 
 def _dimension(array: np.ndarray[Any, Any], depth: int, summarize: int) -> bytes:
@@ -48,8 +57,6 @@ def _element(value: TensorLike) -> bytes:
         return b'"' + escaped(value) + b'"'
     if isinstance(value, np.bool_):
         return b"1" if value else b"0"
-    if isinstance(value, np.complexfloating):
-        return b"?"
     if isinstance(value, np.integer):
         return str(value).encode()
     return number_text(value).encode()

@@ -63,7 +63,6 @@ def adjust_brightness(image: Any, delta: TensorLike) -> Any:
 @op(
     "AdjustContrastv2(images: T, contrast_factor: float32) -> output: T",
     T=_FLOATS,
-    default_type=float32,
 )
 def adjust_contrast(images: Any, contrast_factor: TensorLike) -> Any:
     """Return images whose distance from each channel's mean is multiplied by a factor."""
@@ -100,7 +99,7 @@ def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Any:
     return convert_image_dtype(gain * pow(floats, gamma), dtype, saturate=True)
 
 
-@op("AdjustHue(images: T, delta: float32) -> output: T", T=_FLOATS, default_type=float32)
+@op("AdjustHue(images: T, delta: float32) -> output: T", T=_FLOATS)
 def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Any:
     """Return an RGB image with its hues turned by `delta`, where 1 is the whole circle."""
     if current.interpreter is Scope.eager and (delta < -1 or delta > 1):
@@ -137,7 +136,7 @@ def adjust_hue_kernel(images: torch.Tensor, delta: torch.Tensor) -> Any:
     return turned.to(images.dtype)
 
 
-@op("AdjustSaturation(images: T, scale: float32) -> output: T", T=_FLOATS, default_type=float32)
+@op("AdjustSaturation(images: T, scale: float32) -> output: T", T=_FLOATS)
 def adjust_saturation(image: Any, saturation_factor: TensorLike, name: str | None = None) -> Any:
     """Return an RGB image with its saturations multiplied by a factor."""
     with in_scope(name, "adjust_saturation"):

@@ -40,7 +40,6 @@ _draw_in_own_colors = define(
     differentiable=False,
     T=_FLOATS,
     doc="Return images with boxes drawn in ten colours that take turns.",
-    default_type=float32,
 )
 
 

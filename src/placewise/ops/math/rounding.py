@@ -71,7 +71,6 @@ ceil = unary(
 @op(
     "NextAfter(x1: T, x2: T) -> output: T",
     T=frozenset({dtypes.float32, dtypes.float64}),
-    default_type=dtypes.float32,
     elementwise=True,
 )
 def nextafter(x1: TensorLike, x2: TensorLike, name: str | None = None) -> Any:

@@ -162,7 +162,11 @@ digamma: Bind = special(
 
 
 def zeta_kernel(x: torch.Tensor, q: torch.Tensor) -> Any:
-    return torch.special.zeta(x, q)
+    value = torch.special.zeta(x, q)
+    # At a pole only an even order has one limit from both sides; torch says infinity for all.
+    is_odd = (q <= 0) & (q == torch.floor(q)) & (torch.remainder(x, 2) != 0)
+    value = value.masked_fill((is_odd & (x > 1) & torch.isfinite(x)) | torch.isnan(x), math.nan)
+    return value.masked_fill(((x > 1) & (q == math.inf)) | ((x == math.inf) & (q > 1)), 0.0)
 
 
 def zeta_gradient(call: Any, dy: Tensor) -> Any:
@@ -183,7 +187,7 @@ zeta = pair(
 def polygamma_kernel(a: torch.Tensor, x: torch.Tensor) -> Any:
     order = a + 1
     sign = torch.where(torch.remainder(order, 2) == 0, 1.0, -1.0).to(a.dtype)
-    higher = sign * torch.exp(torch.lgamma(order)) * torch.special.zeta(order, x)
+    higher = sign * torch.exp(torch.lgamma(order)) * zeta_kernel(order, x)
     value = torch.where(a == 0, digamma_kernel(x), higher)
     proper = (a == torch.floor(a)) & (a >= 0)
     return torch.where(proper, value, torch.full((), math.nan, dtype=a.dtype, device=a.device))
@@ -203,22 +207,21 @@ polygamma: Bind = pair(
 )
 
 
-def _off_range(a: torch.Tensor, x: torch.Tensor, value: torch.Tensor, at_zero: float) -> Any:
+def _off_range(a: torch.Tensor, x: torch.Tensor, value: torch.Tensor) -> Any:
     """Put in what TensorFlow says where the incomplete gamma functions are not defined."""
-    nan = torch.full((), math.nan, dtype=value.dtype, device=value.device)
-    value = torch.where((a <= 0) | (x < 0) | torch.isnan(a) | torch.isnan(x), nan, value)
-    both = (a == 0) & (x == 0)
-    return torch.where(both, torch.full((), at_zero, dtype=value.dtype, device=value.device), value)
+    undefined = (a <= 0) | (x < 0) | torch.isnan(a) | torch.isnan(x)
+    both = (a == math.inf) & (x == math.inf)
+    return value.masked_fill(undefined, math.nan).masked_fill(both, 0.0)
 
 
 def igamma_kernel(a: torch.Tensor, x: torch.Tensor) -> Any:
     a, x = torch.broadcast_tensors(a, x)
-    return _off_range(a, x, torch.special.gammainc(a, x), 0.0)
+    return _off_range(a, x, torch.special.gammainc(a, x)).masked_fill(x == 0, 0.0)
 
 
 def igammac_kernel(a: torch.Tensor, x: torch.Tensor) -> Any:
     a, x = torch.broadcast_tensors(a, x)
-    return _off_range(a, x, torch.special.gammaincc(a, x), math.nan)
+    return _off_range(a, x, torch.special.gammaincc(a, x))
 
 
 def _density(a: Tensor, x: Tensor) -> Any:

@@ -172,7 +172,6 @@ def relu6_grad_gradient(call: Call, dy: Tensor) -> Any:
     T=FLOATS,
     result="whole",
     elementwise=True,
-    default_type=float32,
 )
 def leaky_relu(features: TensorLike, alpha: Any = 0.2, name: str | None = None) -> Any:
     """Return each element, or `alpha` times it where it is negative."""
@@ -213,7 +212,6 @@ leaky_relu_grad = _grad_op(
     leaky_relu_grad_kernel,
     "The gradient of leaky_relu.",
     "; alpha: float = 0.2",
-    default_type=float32,
 )
 
 

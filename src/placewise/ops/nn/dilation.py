@@ -18,7 +18,6 @@ from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import Call, define
 from placewise.ops.families import bracketed
 from placewise.ops.math.arithmetic import negative
-from placewise.ops.nn.pool_geometry import lowest
 from placewise.ops.nn.windows import (
     SAME_VALID,
     Window,
@@ -59,24 +58,31 @@ def _windows(
     return height, width
 
 
+def _least(dtype: torch.dtype) -> float | int:
+    return (torch.finfo if dtype.is_floating_point else torch.iinfo)(dtype).min
+
+
 def _shifted(
     x: torch.Tensor, filter: torch.Tensor, attrs: dict[str, Any], windows: tuple[Window, Window]
 ) -> Any:
     """Return input plus filter for each place in the window: [rows * columns, N, H, W, C]."""
     high, wide = windows
     added = [0, 0, wide.before, wide.after, high.before, high.after]
-    padded = torch.constant_pad_nd(x, added, lowest(x.dtype))
+    padded = torch.constant_pad_nd(x, added)
+    inside = torch.constant_pad_nd(torch.ones_like(x, dtype=torch.bool), added)
     (_, s_h, s_w, _), (_, r_h, r_w, _) = attrs["strides"], attrs["rates"]
     places = []
     for row in range(filter.shape[0]):
         for column in range(filter.shape[1]):
             top, left = row * r_h, column * r_w
-            part = padded[
-                :,
-                top : top + (high.count - 1) * s_h + 1 : s_h,
-                left : left + (wide.count - 1) * s_w + 1 : s_w,
-            ]
-            places.append(part + filter[row, column])
+            window = (
+                slice(None),
+                slice(top, top + (high.count - 1) * s_h + 1, s_h),
+                slice(left, left + (wide.count - 1) * s_w + 1, s_w),
+            )
+            # A sum of integers may wrap around: what lies outside takes no part in it.
+            total = padded[window] + filter[row, column]
+            places.append(total.masked_fill(~inside[window], _least(x.dtype)))
     return torch.stack(places)
 
 
@@ -107,8 +113,8 @@ def dilation2d_kernel(input: torch.Tensor, filter: torch.Tensor, **attrs: Any) -
     windows = _windows(input.shape, filter.shape, attrs)
     output = (input.shape[0], windows[0].count, windows[1].count, input.shape[3])
     if 0 in output or 0 in filter.shape:
-        return input.new_zeros(output)
-    return _shifted(input, filter, attrs, windows).amax(0)
+        return input.new_full(output, _least(input.dtype))
+    return _shifted(input, filter, attrs, windows).amax(0).clamp(min=_least(input.dtype))
 
 
 @dilation2d_op.gradient

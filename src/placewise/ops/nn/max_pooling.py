@@ -206,14 +206,12 @@ def _family(
 ) -> tuple[Any, Any, Any]:
     """Declare a max pooling, its gradient, and the gradient of that."""
     rank = 5 if "3D" in name else 4
-    default_type = None if rank == 5 else dtypes.float32  # as in TensorFlow's registry
     pool = define(
         f"{name}(input: T; {attrs}) -> output: T",
         T=types,
         gpu_types=FLOATS,
         doc=f"The largest element of each window of {what}.",
         result="new",
-        default_type=default_type,
         later_attrs=("explicit_paddings",),
         work=pooling_work,
     )
@@ -227,7 +225,6 @@ def _family(
         gpu_types=FLOATS,
         doc=f"The gradient of max pooling of {what}.",
         result="new",
-        default_type=default_type,
         later_attrs=("explicit_paddings",),
         work=pooling_work,
     )
@@ -301,7 +298,9 @@ def _family(
     ) -> Any:
         plan = max_plan(orig_input.shape, given, rank)
         _check_gradient(orig_output, grad, plan.output_shape, orig_input.shape)
-        return _picked(orig_input, grad, plan)
+        picked = _picked(orig_input, grad, plan)
+        # Where the output is not that of the input, no element is the one that was taken.
+        return picked * (max_pooled(orig_input, plan) == orig_output)
 
     @grad_grad.gradient
     def max_pool_grad_grad_gradient(call: Call, dy: Tensor) -> Any:

@@ -53,7 +53,6 @@ def _neighbours(x: torch.Tensor, radius: int) -> Any:
     f"LRN(input: T; {_ATTRS}) -> output: T",
     T=_T,
     result="new",
-    default_type=float32,
     work=response_norm_work,
 )
 def local_response_normalization(
@@ -107,7 +106,6 @@ lrn_grad = define(
     T=_T,
     doc="The gradient of local response normalisation.",
     result="new",
-    default_type=float32,
     work=response_norm_work,
 )
 

@@ -93,15 +93,16 @@ def ragged_cross_kernel(
         raise invalid("All inputs must have the same number of rows")
     made: list[Any] = []
     splits = [0]
+    is_hashed = out_values_type is dtypes.int64  # which TensorFlow asks, not `hashed_output`
     for row in zip(*columns, strict=True):
         combinations = itertools.product(*row)
-        if hashed_output:
+        if is_hashed:
             made += [hashed_features(each, hash_key, num_buckets) for each in combinations]
         else:
             made += [b"_X_".join(map(_text, each)) for each in combinations]
         splits.append(len(made))
     cuts = from_numpy(np.asarray(splits)).to(TORCH[out_row_splits_type])
-    if hashed_output:
+    if is_hashed:
         return from_numpy(np.asarray(made, np.int64)), cuts
     return np.array([*made, None], dtype=object)[:-1], cuts
 

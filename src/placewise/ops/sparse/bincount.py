@@ -72,7 +72,7 @@ def _counted(
             "Weights and values must have the same shape. Weight shape: "
             f"{bracketed(weights.shape)}; values shape: {bracketed(values.shape)}"
         )
-    width = int(numbers_there.max()) + 1 if len(numbers_there) else 0
+    width = int(numbers_there.max()) + 1 if len(numbers_there) else 1
     if maxlength >= 0:
         inside = numbers_there < maxlength
         numbers_there, rows = numbers_there[inside], rows[inside]
@@ -111,6 +111,8 @@ def dense_count_kernel(values: torch.Tensor, weights: torch.Tensor, **attrs: Any
             "Weights and values must have the same shape. Weight shape: "
             f"{bracketed(weights.shape)}; values shape: {bracketed(values.shape)}"
         )
+    if values.ndim == 2 and not len(values):
+        raise invalid("Invalid input: Shapes dimension cannot be 0.")
     if values.ndim == 1:
         return _counted(values, np.zeros(len(values), np.int64), None, weights, **attrs)
     count, each = values.shape

@@ -157,7 +157,8 @@ def as_string_kernel(
             return result
     if dtype is dtypes.string:
         # Padding with zeros means nothing for text: C uses spaces.
-        text = "%" + padding.removeprefix("0") + "s"
+        most = f".{precision}" if precision > -1 else ""
+        text = "%" + padding.removeprefix("0") + most + "s"
         make: Any = (lambda s: text.encode() % s) if width > -1 else (lambda s: s)
     elif dtype.is_bool:
         make = lambda value: b"true" if value else b"false"  # noqa: E731

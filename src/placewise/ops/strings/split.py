@@ -85,7 +85,17 @@ def string_split_v2_kernel(
     text = _check(input, sep, "sep") or None
     if native.code is not None and maxsplit < 0:
         return _native_sparse(np.asarray(input, order="C"), text or b"")
+    if text is None:
+        return _sparse([_at_spaces(each, maxsplit) for each in input.tolist()])
     return _sparse([each.split(text, maxsplit) for each in input.tolist()])
+
+
+def _at_spaces(text: bytes, most: int) -> list[bytes]:
+    """Return the words of a text and what is left after `most` of them, though it be nothing."""
+    if not most:
+        return [text]
+    words = text.split(None, most)
+    return [*words, b""] if len(words) == most else words
 
 
 @string_split_op.kernel
