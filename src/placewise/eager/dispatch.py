@@ -288,7 +288,8 @@ def _host_input(op: Op, arg: Arg, value: Any) -> Any:
             value = host_constant(value, arg.dtype) if not _has_tensor(value) else value
     else:
         allowed = op.types.get(arg.type_attr or "", dtypes.ANY)
-    return host_array(value, allowed, arg.type_attr or arg.name, op.name)
+    usual = default_of(op, arg.type_attr)
+    return host_array(value, allowed, arg.type_attr or arg.name, op.name, usual)
 
 
 def _input_of_either(op: Op, arg: Arg, value: TensorLike) -> Any:
@@ -373,7 +374,7 @@ def _converted(op: Op, arg: Arg, value: Any, wanted: DType | None) -> Any:
     allowed = op.types.get(arg.type_attr or "") if wanted is None else None
     if allowed is None or not isinstance(tensor, Tensor) or tensor.dtype in allowed:
         return tensor
-    usual = default_of(op.name, arg.type_attr)
+    usual = default_of(op, arg.type_attr)
     array = None if usual is None else as_default(value, usual)
     return tensor if array is None else only_tensor(array)
 

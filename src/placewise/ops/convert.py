@@ -27,7 +27,7 @@ from placewise.core.tensor import Tensor
 from placewise.memory.host import reserve_on_host
 from placewise.memory.ledgers import on_release
 from placewise.ops import lazy
-from placewise.ops.default_types import default_of, in_default_type
+from placewise.ops.default_types import in_default_type
 from placewise.ops.values import EagerTensor, c_name, filled, from_numpy, to_numpy, wrap
 
 
@@ -700,10 +700,13 @@ OBJECT_KIND = "O"
 _HOST_TYPES = {np.dtype(np.int32): dtypes.int32, np.dtype(np.int64): dtypes.int64}
 
 
-def host_array(value: Any, allowed: frozenset[DType], what: str, op: str) -> np.ndarray[Any, Any]:
+def host_array(
+    value: Any, allowed: frozenset[DType], what: str, op: str, usual: DType | None = None
+) -> np.ndarray[Any, Any]:
     """Return an argument that a kernel reads on the host (an axis, a shape) as an array.
 
-    The dtype must be one of `allowed`; Python integers become int32 as everywhere.
+    The dtype must be one of `allowed`; Python integers become int32 as everywhere. Another dtype
+    is converted to `usual`, the default of the op's type attribute, if there is one.
     """
     kind = type(value)
     if kind is np.ndarray and _HOST_TYPES.get(value.dtype) in allowed:
@@ -733,7 +736,6 @@ def host_array(value: Any, allowed: frozenset[DType], what: str, op: str) -> np.
     if dtype not in allowed:
         if kind is np.ndarray and dtype.is_floating and dtypes.int32 in allowed:
             return array.astype(np.int32)  # TensorFlow takes sizes in an array of any numbers
-        usual = default_of(op, what)
         cast_array = None if usual is None or _is_tensor_like(value) else as_default(value, usual)
         if cast_array is None:
             raise not_allowed(what, dtype, allowed, op)

@@ -8,7 +8,7 @@ wrong. `tests/ops/test_facts.py` checks the claims by running the ops.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal, NamedTuple, get_args
 
 from placewise.core import dtypes
@@ -159,6 +159,9 @@ class Facts:
 
     argument_names: Mapping[str, str] | None = None
     """Arguments that `tf.raw_ops` calls otherwise than the registry: registry's name → its name."""
+
+    default_types: Mapping[str, DType | None] = field(default_factory=dict)
+    """Defaults of type attributes other than in `ops/default_types.py`; None: no default."""
 
     def __post_init__(self) -> None:
         for name, allowed in _CHOICES.items():

@@ -100,7 +100,7 @@ def _in_default_types(declared: Op, inputs: list[Any]) -> list[Any]:
 
 
 def _cast(declared: Op, arg: Arg, value: Any) -> Any:
-    dtype = default_of(declared.name, arg.type_attr)
+    dtype = default_of(declared, arg.type_attr)
     if dtype is None or not isinstance(value, np.ndarray):
         return value
     array = in_default_type(value, dtype)

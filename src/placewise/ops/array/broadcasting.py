@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from placewise.core import dtypes
 from placewise.core.arguments import ShapeLike, TensorLike
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import invalid
@@ -85,6 +86,7 @@ def broadcast_static_shape(shape_x: ShapeLike, shape_y: ShapeLike) -> TensorShap
     differentiable=False,
     static="shapes",
     work=view_work,
+    default_types={"T": dtypes.int32},
 )
 def broadcast_dynamic_shape(
     shape_x: TensorLike, shape_y: TensorLike, name: str | None = None
@@ -121,6 +123,7 @@ broadcast_gradient_args = define(
     differentiable=False,
     doc="Return the axes along which each of two shapes is repeated when they broadcast.",
     work=view_work,
+    default_types={"T": dtypes.int32},
 )
 
 

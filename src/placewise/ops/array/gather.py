@@ -43,6 +43,7 @@ INDICES = INDEX | {dtypes.int16}
     result="new",
     static="shapes",
     work=gather_work,
+    default_types={"Taxis": None},
 )
 def gather(
     params: Any,

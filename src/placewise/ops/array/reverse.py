@@ -71,6 +71,7 @@ def reverse_gradient(call: Call, dy: Tensor) -> Any:
     host=("shift", "axis"),
     Tshift=INDEX,
     Taxis=INDEX,
+    default_types={"Taxis": None},
 )
 def roll(input: TensorLike, shift: TensorLike, axis: AxisLike, name: str | None = None) -> Any:
     """Return `input` with its elements moved on by `shift` along `axis`, the last to the front."""

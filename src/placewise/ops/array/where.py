@@ -44,6 +44,7 @@ where_op = define(
     doc="Return the positions of the elements that are true or not zero, one per row.",
     argument_names={"input": "condition"},
     work=sort_work,
+    default_types={"T": dtypes.bool},
 )
 
 

@@ -33,6 +33,7 @@ split_list = define(
     host=("element_shape", "lengths"),
     shape_type=dtypes.INDEX,
     doc="Make a list of pieces of a tensor.",
+    default_types={"shape_type": None},
 )
 
 
@@ -92,6 +93,7 @@ concatenated = define(
     host=("element_shape", "leading_dims", "lengths"),
     shape_type=dtypes.INDEX,
     doc="Return the tensors of a list one after the other, and how long each is.",
+    default_types={"shape_type": None},
 )
 
 

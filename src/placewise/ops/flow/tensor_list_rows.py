@@ -65,6 +65,7 @@ list_from_tensor = define(
     host=("element_shape",),
     shape_type=dtypes.INDEX,
     doc="Make a list of the rows of a tensor.",
+    default_types={"shape_type": None},
 )
 list_from_tensor.shape(lambda *_, **__: ())
 
@@ -216,6 +217,7 @@ scattered = define(
     host=("indices", "element_shape", "num_elements"),
     shape_type=dtypes.INDEX,
     doc="Make a list, so long or as long as need be, of the rows of a tensor, each in its place.",
+    default_types={"shape_type": None},
 )
 scattered.shape(lambda *_, **__: ())
 
@@ -262,6 +264,7 @@ scattered_freely = define(
     host=("indices", "element_shape"),
     shape_type=dtypes.INDEX,
     doc="Make a list of the rows of a tensor, each in its place.",
+    default_types={"shape_type": None},
 )
 scattered_freely.shape(lambda *_, **__: ())
 scattered_freely.kernel(

@@ -39,6 +39,7 @@ empty_list = define(
     differentiable=False,
     doc="Make a list without tensors.",
     work=view_work,
+    default_types={"shape_type": None},
 )
 empty_list.shape(lambda *_, **__: ())
 
@@ -61,6 +62,7 @@ reserved_list = define(
     differentiable=False,
     doc="Make a list of so many tensors that are yet to be set.",
     work=view_work,
+    default_types={"shape_type": None},
 )
 reserved_list.shape(lambda *_, **__: ())
 

@@ -9,6 +9,7 @@ import numpy as np
 import torch
 
 from placewise import native
+from placewise.core import dtypes
 from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import float16, float32, int32, uint8
 from placewise.core.errors import invalid
@@ -63,6 +64,7 @@ def adjust_brightness(image: Any, delta: TensorLike) -> Any:
 @op(
     "AdjustContrastv2(images: T, contrast_factor: float32) -> output: T",
     T=_FLOATS,
+    default_types={"T": dtypes.float32},
 )
 def adjust_contrast(images: Any, contrast_factor: TensorLike) -> Any:
     """Return images whose distance from each channel's mean is multiplied by a factor."""
@@ -99,7 +101,11 @@ def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Any:
     return convert_image_dtype(gain * pow(floats, gamma), dtype, saturate=True)
 
 
-@op("AdjustHue(images: T, delta: float32) -> output: T", T=_FLOATS)
+@op(
+    "AdjustHue(images: T, delta: float32) -> output: T",
+    T=_FLOATS,
+    default_types={"T": dtypes.float32},
+)
 def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Any:
     """Return an RGB image with its hues turned by `delta`, where 1 is the whole circle."""
     if current.interpreter is Scope.eager and (delta < -1 or delta > 1):
@@ -136,7 +142,11 @@ def adjust_hue_kernel(images: torch.Tensor, delta: torch.Tensor) -> Any:
     return turned.to(images.dtype)
 
 
-@op("AdjustSaturation(images: T, scale: float32) -> output: T", T=_FLOATS)
+@op(
+    "AdjustSaturation(images: T, scale: float32) -> output: T",
+    T=_FLOATS,
+    default_types={"T": dtypes.float32},
+)
 def adjust_saturation(image: Any, saturation_factor: TensorLike, name: str | None = None) -> Any:
     """Return an RGB image with its saturations multiplied by a factor."""
     with in_scope(name, "adjust_saturation"):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from placewise.core import dtypes
 from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import float16, float32
 from placewise.core.errors import invalid
@@ -40,6 +41,7 @@ _draw_in_own_colors = define(
     differentiable=False,
     T=_FLOATS,
     doc="Return images with boxes drawn in ten colours that take turns.",
+    default_types={"T": dtypes.float32},
 )
 
 
@@ -48,6 +50,7 @@ _draw_in_own_colors = define(
     devices=("CPU",),
     differentiable=False,
     T=_FLOATS,
+    default_types={"T": dtypes.float32},
 )
 def draw_bounding_boxes(
     images: TensorLike, boxes: TensorLike, colors: TensorLike, name: str | None = None

@@ -8,6 +8,7 @@ import numpy as np
 import torch
 
 from placewise import native
+from placewise.core import dtypes
 from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import FLOATS, float32
 from placewise.core.errors import FailedPreconditionError, invalid
@@ -44,7 +45,11 @@ def three_channels(images: Static, *_: Static, **__: object) -> Dims:
     return (*images.shape[:-1], 3)
 
 
-@op("RGBToHSV(images: T) -> output: T", T=FLOATS)
+@op(
+    "RGBToHSV(images: T) -> output: T",
+    T=FLOATS,
+    default_types={"T": dtypes.float32},
+)
 def rgb_to_hsv(images: TensorLike, name: str | None = None) -> Any:
     """Return hue, saturation and value of RGB colours; all lie in [0, 1]."""
     return rgb_to_hsv.bind(images, name)
@@ -85,7 +90,12 @@ def rgb_to_hsv_kernel(images: torch.Tensor) -> Any:
     return torch.stack([torch.where(hue < 0, hue + 1, hue), saturation, value], -1)
 
 
-@op("HSVToRGB(images: T) -> output: T", differentiable=False, T=FLOATS)
+@op(
+    "HSVToRGB(images: T) -> output: T",
+    differentiable=False,
+    T=FLOATS,
+    default_types={"T": dtypes.float32},
+)
 def hsv_to_rgb(images: TensorLike, name: str | None = None) -> Any:
     """Return RGB colours of hue, saturation and value."""
     return hsv_to_rgb.bind(images, name)

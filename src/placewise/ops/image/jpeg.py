@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from placewise.core import dtypes
 from placewise.core.arguments import DTypeLike, TensorLike
 from placewise.core.dtypes import INDEX, DType, as_dtype, int32, uint8, uint16
 from placewise.core.errors import invalid
@@ -351,6 +352,7 @@ def encode_jpeg_variable_quality_kernel(images: torch.Tensor, quality: np.ndarra
     devices=("CPU",),
     differentiable=False,
     T=frozenset({uint8, uint16}),
+    default_types={"T": dtypes.uint8},
 )
 def encode_png(image: TensorLike, compression: int = -1, name: str | None = None) -> Any:
     """Return images [..., height, width, 1 to 4] of uint8 or uint16 as PNG files.

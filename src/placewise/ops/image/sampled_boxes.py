@@ -128,6 +128,7 @@ def sample_distorted_bounding_box_kernel(
     differentiable=False,
     T=_SIZES,
     Tseed=INDEX,
+    default_types={"Tseed": None},
 )
 def stateless_sample_distorted_bounding_box(
     image_size: Sequence[Any],

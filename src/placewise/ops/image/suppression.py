@@ -8,6 +8,7 @@ import numpy as np
 import torch
 
 from placewise import native
+from placewise.core import dtypes
 from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import float16, float32
 from placewise.core.errors import invalid
@@ -84,6 +85,7 @@ def _padded_shape(max_output_size: Static, pads: bool) -> Dims:
     differentiable=False,
     T=_FLOATS,
     T_threshold=_FLOATS,
+    default_types={"T": dtypes.float32},
 )
 def non_max_suppression(
     boxes: TensorLike,
@@ -136,6 +138,7 @@ non_max_suppression_v4 = define(
     T=_FLOATS,
     T_threshold=_FLOATS,
     doc="Return the indices of the boxes that stay, maybe filled up with 0, and how many they are.",
+    default_types={"T": dtypes.float32},
 )
 
 
@@ -173,6 +176,7 @@ def non_max_suppression_v4_kernel(*values: Any, pad_to_max_output_size: bool) ->
     devices=("CPU",),
     differentiable=False,
     T=_FLOATS,
+    default_types={"T": dtypes.float32},
 )
 def non_max_suppression_with_scores(
     boxes: TensorLike,

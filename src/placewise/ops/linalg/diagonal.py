@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
+from placewise.core import dtypes
 from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import COMPLEX, FLOATS, INDEX
 from placewise.core.errors import invalid
@@ -28,6 +29,7 @@ ALIGNMENTS = ("LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT")
     "MatrixBandPart(input: T, num_lower: Tindex, num_upper: Tindex) -> band: T",
     host=("num_lower", "num_upper"),
     Tindex=INDEX,
+    default_types={"Tindex": dtypes.int64},
 )
 def band_part(
     input: TensorLike, num_lower: TensorLike, num_upper: TensorLike, name: str | None = None

@@ -323,6 +323,7 @@ mixed_matrix_product = define(
     Tb=_MIXED,
     doc="The products of batches of matrices of other dtypes than the result.",
     work=matmul_work,
+    default_types={"Ta": None, "Tb": None},
 )
 
 batch_matrix_product_v1 = define(

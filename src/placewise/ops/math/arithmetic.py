@@ -210,6 +210,7 @@ _complex_abs = define(
     doc="Return the length of complex numbers.",
     elementwise=True,
     sparse_values=True,
+    default_types={"T": dtypes.complex64},
 )
 _complex_abs.shape(same_shape)
 

@@ -27,7 +27,12 @@ _PARTS = frozenset({dtypes.float32, dtypes.float64})
 _COMPLEX_OF = {dtypes.float32: dtypes.complex64, dtypes.float64: dtypes.complex128}
 
 
-@op("Complex(real: T, imag: T; Tout: type = complex64) -> out: Tout", T=_PARTS, elementwise=True)
+@op(
+    "Complex(real: T, imag: T; Tout: type = complex64) -> out: Tout",
+    T=_PARTS,
+    elementwise=True,
+    default_types={"T": dtypes.float32},
+)
 def to_complex(real: TensorLike, imag: TensorLike, name: str | None = None) -> Any:
     """Return the complex numbers with these real and imaginary parts."""
     real = convert_to_tensor(real)
@@ -61,7 +66,14 @@ to_complex.gradient(summed_back(lambda call, dy: (real(dy), imag(dy))))
 
 def _part(name: str, function: Callable[..., Any], doc: str) -> Bind:
     signature = f"{name}(input: T; Tout: type = float32) -> output: Tout"
-    made = define(signature, T=COMPLEX, doc=doc, elementwise=True, keeps_shape=True)
+    made = define(
+        signature,
+        T=COMPLEX,
+        doc=doc,
+        elementwise=True,
+        keeps_shape=True,
+        default_types={"T": dtypes.complex64},
+    )
     made.shape(same_shape)
 
     def kernel(input: Any, *, Tout: Any) -> Any:  # noqa: N803 - the attribute's name
@@ -125,7 +137,12 @@ def angle(input: TensorLike, name: str | None = None) -> Any:
     return where(x < 0, ones_like(x) * 3.141592653589793, zeros_like(x))
 
 
-@op("Conj(input: T) -> output: T", T=COMPLEX | {dtypes.variant}, elementwise=True)
+@op(
+    "Conj(input: T) -> output: T",
+    T=COMPLEX | {dtypes.variant},
+    elementwise=True,
+    default_types={"T": dtypes.complex64},
+)
 def conj(x: TensorLike, name: str | None = None) -> Any:
     """Return the complex conjugate; of real numbers the numbers themselves."""
     if type(x) is not EagerTensor:

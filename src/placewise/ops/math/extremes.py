@@ -306,6 +306,7 @@ _in_top_k = define(
     doc="Return whether each target is among the k largest predictions.",
     result="new",
     work=reduction_work,
+    default_types={"T": dtypes.int32},
 )
 
 

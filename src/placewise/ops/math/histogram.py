@@ -77,6 +77,7 @@ dense_bincount_op = define(
     T=_WEIGHTS,
     doc="Return how often each number occurs in each row.",
     work=reduction_work,
+    default_types={"Tidx": None},
 )
 
 
@@ -141,6 +142,7 @@ ragged_bincount_op = define(
     devices=("CPU",),
     differentiable=False,
     doc="Return how often each number occurs in each row of a ragged tensor.",
+    default_types={"Tidx": None},
 )
 
 
@@ -206,6 +208,7 @@ sparse_bincount_op = define(
     devices=("CPU",),
     differentiable=False,
     doc="Return how often each number occurs in each row of a sparse tensor.",
+    default_types={"Tidx": None},
 )
 
 

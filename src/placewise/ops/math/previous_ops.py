@@ -56,6 +56,7 @@ in_top_k_v1 = define(
     doc="Return whether each target is among the k largest predictions.",
     result="new",
     work=reduction_work,
+    default_types={"T": dtypes.int32},
 )
 
 

@@ -72,6 +72,7 @@ ceil = unary(
     "NextAfter(x1: T, x2: T) -> output: T",
     T=frozenset({dtypes.float32, dtypes.float64}),
     elementwise=True,
+    default_types={"T": dtypes.float32},
 )
 def nextafter(x1: TensorLike, x2: TensorLike, name: str | None = None) -> Any:
     """Return the number next to x1 on the way to x2."""

@@ -154,6 +154,7 @@ def nth_element_gradient(call: Call, dy: Tensor) -> Any:
     T=INDEX,
     differentiable=False,
     work=view_work,
+    default_types={"T": dtypes.int32},
 )
 def invert_permutation(x: TensorLike, name: str | None = None) -> Any:
     """Return the permutation that undoes `x`."""

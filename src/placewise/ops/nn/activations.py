@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from torch.nn import functional
 
+from placewise.core import dtypes
 from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import FLOATS, REAL, DType, float32
 from placewise.core.errors import invalid
@@ -172,6 +173,7 @@ def relu6_grad_gradient(call: Call, dy: Tensor) -> Any:
     T=FLOATS,
     result="whole",
     elementwise=True,
+    default_types={"T": dtypes.float32},
 )
 def leaky_relu(features: TensorLike, alpha: Any = 0.2, name: str | None = None) -> Any:
     """Return each element, or `alpha` times it where it is negative."""
@@ -212,6 +214,7 @@ leaky_relu_grad = _grad_op(
     leaky_relu_grad_kernel,
     "The gradient of leaky_relu.",
     "; alpha: float = 0.2",
+    default_types={"T": dtypes.float32},
 )
 
 

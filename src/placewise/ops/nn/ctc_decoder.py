@@ -73,6 +73,7 @@ greedy_op = define(
     T=_T,
     differentiable=False,
     doc="The likeliest class of each step, without blanks.",
+    default_types={"T": dtypes.float32},
 )
 
 
@@ -115,6 +116,7 @@ beam_op = define(
     T=_T,
     differentiable=False,
     doc="The likeliest labellings, by beam search.",
+    default_types={"T": dtypes.float32},
 )
 
 

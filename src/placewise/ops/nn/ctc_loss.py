@@ -152,6 +152,7 @@ ctc_loss_op = define(
     devices=("CPU",),
     T=frozenset({dtypes.float32, dtypes.float64}),
     doc="The CTC loss; the last class is the blank.",
+    default_types={"T": dtypes.float32},
 )
 ctc_loss_op.shape(ctc_loss_shape)
 ctc_loss_op.gradient(_gradient)

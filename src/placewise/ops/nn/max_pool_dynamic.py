@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from placewise.core import dtypes
 from placewise.core.dtypes import FLOATS, REAL
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
@@ -45,6 +46,7 @@ max_pool_v2_op = define(
     gpu_types=FLOATS,
     doc="The largest element of each window of images; window and strides are inputs.",
     work=pooling_work,
+    default_types={"T": dtypes.float32},
 )
 
 
@@ -81,6 +83,7 @@ def _grad(name: str, doc: str, result: int) -> Bind:
         gpu_types=FLOATS,
         doc=doc,
         work=pooling_work,
+        default_types=fixed.default_types,
     )
 
     @made.shape

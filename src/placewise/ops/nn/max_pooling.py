@@ -201,6 +201,9 @@ def zeros_for(x: Any) -> Any:
     return zeros_like(x)
 
 
+_DEFAULT = {"T": dtypes.float32}
+
+
 def _family(
     name: str, attrs: str, grad_attrs: str, grad_grad_attrs: str, types: frozenset[DType], what: str
 ) -> tuple[Any, Any, Any]:
@@ -212,6 +215,7 @@ def _family(
         gpu_types=FLOATS,
         doc=f"The largest element of each window of {what}.",
         result="new",
+        default_types={} if rank == 5 else _DEFAULT,
         later_attrs=("explicit_paddings",),
         work=pooling_work,
     )
@@ -225,6 +229,7 @@ def _family(
         gpu_types=FLOATS,
         doc=f"The gradient of max pooling of {what}.",
         result="new",
+        default_types=_DEFAULT,
         later_attrs=("explicit_paddings",),
         work=pooling_work,
     )

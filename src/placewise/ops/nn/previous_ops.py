@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 
+from placewise.core import dtypes
 from placewise.core.dtypes import INDEX, NUMBERS
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
@@ -52,6 +53,7 @@ dim_map = define(
     T=INDEX,
     differentiable=False,
     doc="Return where dimensions of one data format are in another.",
+    default_types={"T": dtypes.int32},
 )
 dim_map.shape(same_shape)
 
@@ -70,6 +72,7 @@ vec_permute = define(
     T=INDEX,
     differentiable=False,
     doc="Return sizes of one data format in the order of another.",
+    default_types={"T": dtypes.int32},
 )
 vec_permute.shape(same_shape)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from placewise.core import dtypes
 from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import bfloat16, float16, float32
 from placewise.core.errors import invalid
@@ -54,6 +55,7 @@ def _neighbours(x: torch.Tensor, radius: int) -> Any:
     T=_T,
     result="new",
     work=response_norm_work,
+    default_types={"T": dtypes.float32},
 )
 def local_response_normalization(
     input: TensorLike,
@@ -107,6 +109,7 @@ lrn_grad = define(
     doc="The gradient of local response normalisation.",
     result="new",
     work=response_norm_work,
+    default_types={"T": dtypes.float32},
 )
 
 

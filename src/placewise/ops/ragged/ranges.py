@@ -38,6 +38,7 @@ ragged_range = define(
     differentiable=False,
     T=_RANGES,
     doc="Return several ranges as the rows of a ragged tensor.",
+    default_types={"T": dtypes.int32},
 )
 
 

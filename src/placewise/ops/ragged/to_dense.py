@@ -38,6 +38,7 @@ ragged_tensor_to_tensor = define(
     Tindex=INDEX,
     Tshape=INDEX,
     doc="Return nested rows as a dense tensor, padded with a default.",
+    default_types={"Tshape": None},
 )
 
 

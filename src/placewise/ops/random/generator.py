@@ -122,6 +122,7 @@ stateful_binomial = define(
     T=TYPES,
     dtype=TYPES,
     doc="Return binomial samples drawn from a generator's state.",
+    default_types={"T": dtypes.float64},
 )
 
 
@@ -277,7 +278,7 @@ class Generator(Trackable):
         size = _COUNTER_SIZES[self._alg]
         if current.interpreter is not Scope.eager:
             return self._drawn_later(shape, size)
-        dims = host_array(shape, INDEX, "Tshape", "RngReadAndSkip")
+        dims = host_array(shape, INDEX, "Tshape", "RngReadAndSkip", dtypes.int32)
         state = self.skip(np.prod(dims, dtype=np.int64))
         if is_resident(state._value):  # read there by the op that draws
             return *self._parted(state, size), self._alg, dims

@@ -75,6 +75,7 @@ shuffle_index_op = define(
     dtype=_TYPES,
     Tseed=_TYPES,
     doc="Return the places of indices in a random order.",
+    default_types={"Tseed": None},
 )
 
 

@@ -139,6 +139,7 @@ stateless_random_binomial = define(
     dtype=TYPES,
     doc="Return binomial samples fixed by a seed pair.",
     work=random_work,
+    default_types={"T": dtypes.float64},
 )
 stateless_random_binomial.shape(sample_shape)
 

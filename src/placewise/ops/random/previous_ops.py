@@ -41,6 +41,7 @@ def _from_seed(
         doc=doc,
         work=random_work,
         result="whole",
+        default_types={"T": dtypes.int32},
     )
 
     def kernel(shape: Any, seed: Any, *, dtype: Any, torch_device: str = "cpu") -> Any:

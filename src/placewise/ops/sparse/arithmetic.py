@@ -32,6 +32,7 @@ sparse_add_op = define(
     T=NUMBERS,
     Treal=_REAL,
     doc="Return the sum of two sparse tensors, without values below a threshold.",
+    default_types={"Treal": None},
 )
 
 

@@ -46,6 +46,7 @@ sparse_tensor_dense_matmul = define(
     Tindices=INDEX,
     doc="Return a sparse matrix times a dense one.",
     work=sparse_matmul_work,
+    default_types={"Tindices": dtypes.int64},
 )
 
 

@@ -90,6 +90,7 @@ histogram_summary = _declared(
     "HistogramSummary(tag: string, values: T) -> summary: string",
     "Return a summary with a histogram of values.",
     T=REAL,
+    default_types={"T": dtypes.float32},
 )
 
 
@@ -114,6 +115,7 @@ image_summary = _declared(
     " -> summary: string",
     "Return a summary with pictures.",
     T=PIXELS,
+    default_types={"T": dtypes.float32},
 )
 
 

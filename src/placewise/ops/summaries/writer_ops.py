@@ -168,6 +168,7 @@ write_histogram_summary = _declared(
     "Write a histogram of values to an event file.",
     host=("step",),
     T=REAL | {dtypes.bool},
+    default_types={"T": dtypes.float32},
 )
 
 
@@ -184,6 +185,7 @@ write_image_summary = _declared(
     "Write pictures to an event file.",
     host=("step",),
     T=PIXELS,
+    default_types={"T": dtypes.float32},
 )
 
 
