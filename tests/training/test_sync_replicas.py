@@ -70,3 +70,29 @@ def test_what_comes_before_apply_gradients_is_refused():
         optimizer.get_chief_queue_runner()
     with pytest.raises(ValueError, match="Global step is required to check staleness"):
         optimizer.apply_gradients([(tf.constant(1.0), tf.Variable(1.0))])
+
+
+@pytest.mark.parametrize("is_served", [False, True])
+def test_a_chief_stops_although_nobody_brings_gradients(graph_mode, is_served):
+    server = tf.train.Server.create_local_server() if is_served else None
+    step = tf.train.get_or_create_global_step()
+    weight = tf.get_variable("weight", initializer=1.0)
+    optimizer = tf.train.SyncReplicasOptimizer(tf.train.GradientDescentOptimizer(0.1), 1, 1)
+    train = optimizer.minimize(weight * weight, global_step=step)
+    tokens, runner = optimizer.get_init_tokens_op(), optimizer.get_chief_queue_runner()
+    assert runner.name == "dummy_queue"
+    supervisor = tf.train.Supervisor(
+        local_init_op=optimizer.chief_init_op,
+        ready_for_local_init_op=optimizer.ready_for_local_init_op,
+        global_step=step,
+        stop_grace_secs=60,  # an error if the thread has not ended by then
+    )
+    session = supervisor.prepare_or_wait_for_session(server.target if server else "")
+    session.run(tokens)
+    supervisor.start_queue_runners(session, [runner])
+    for _ in range(3):
+        session.run(train)
+    supervisor.stop()
+    session.close()
+    if server is not None:
+        server._task_server.stop()

@@ -87,7 +87,7 @@ class MasterSession:
         self._by_number: dict[int, Run] = {}
         self._numbers = itertools.count(1)
         self._lock = threading.RLock()
-        self._steps: set[Any] = set()
+        self._steps: dict[Any, Run] = {}  # those that run now
         self.is_closed = False
         self.used = time.monotonic()
         worker.session(self.name, self._is_isolated, create=True)
@@ -177,7 +177,7 @@ class MasterSession:
         self._check_open()
         self.used = time.monotonic()
         step = _StepOfParts(self, run, timeout_seconds, options)
-        self._steps.add(step)
+        self._steps[step] = run
         if caller is not None:
             caller.waits_for(step)
         try:
@@ -185,14 +185,14 @@ class MasterSession:
         finally:
             if caller is not None:
                 caller.waits_for(None)
-            self._steps.discard(step)
+            self._steps.pop(step, None)
 
     def run_alone(self, run: Run, arrays: list[Any], seconds: float, caller: Any) -> Any:
         """Return what a run fetches that only this task has a part in; for the fewest moves."""
         self._check_open()
         self.used = time.monotonic()
         step = AloneStep()
-        self._steps.add(step)
+        self._steps[step] = run
         caller.waits_for(step)
         try:
             assert run.local is not None  # noqa: S101 - for mypy
@@ -200,17 +200,19 @@ class MasterSession:
             return self.worker.run_alone(run.local, arrays, step, deadline)
         finally:
             caller.waits_for(None)
-            self._steps.discard(step)
+            self._steps.pop(step, None)
 
     def _check_open(self) -> None:
         if self.is_closed:
             raise CancelledError(None, None, "Session has been closed.")
 
-    def cancel_steps(self) -> None:
-        """End the steps that run now."""
+    def cancel_steps(self, fetch: Any = None) -> None:
+        """End the steps that run now; only those of the run without feeds of a fetch, if given."""
         problem = CancelledError(None, None, "Session was closed.")
-        for step in list(self._steps):
-            step.cancel(problem)
+        run = self._runs.get(((fetch,),))
+        for step, running in list(self._steps.items()):
+            if fetch is None or running is run:
+                step.cancel(problem)
 
     def close(self) -> None:
         """End what runs, and forget the session on all tasks."""

@@ -113,9 +113,9 @@ class InProcess:
         run = self._master.prepare(elements, feeds)
         return "" if run.local is None else str(run.local.executable.program.source)
 
-    def cancel_steps(self) -> None:
-        """End the steps that run now."""
-        self._master.cancel_steps()
+    def cancel_steps(self, fetch: Any = None) -> None:
+        """End the steps that run now; only those of the run without feeds of a fetch, if given."""
+        self._master.cancel_steps(fetch)
 
     def close(self) -> None:
         """End the session."""
@@ -158,7 +158,7 @@ class Remote:
         self._runs: dict[Any, tuple[int, int, bytes]] = {}
         self._lock = threading.Lock()
         self._chats: list[Chat] = []  # streams for steps that no thread uses now
-        self._busy: set[Chat] = set()
+        self._busy: dict[Chat, int] = {}  # those of steps that run now, with the run's number
 
     def run(
         self,
@@ -180,7 +180,7 @@ class Remote:
                     break
                 parts.append(part)
             else:
-                return self._values(*self._step(b"".join(parts)))
+                return self._values(*self._step(number, b"".join(parts)))
         request = message("StepRequest")(
             session=self._session, run=number, timeout_seconds=timeout_seconds, shares=self._shares
         )
@@ -188,7 +188,7 @@ class Remote:
         if is_traced:
             request.options = options.SerializeToString()
         with self._feeding(request, arrays):
-            reply, chat = self._step(request.SerializeToString())
+            reply, chat = self._step(number, request.SerializeToString())
         if is_traced:
             metadata.Clear()
             metadata.ParseFromString(reply.metadata)
@@ -229,14 +229,14 @@ class Remote:
         pulled = self._peer.pull(wanted)
         return [pulled.take(key) for key in range(reply.count)]
 
-    def _step(self, request: bytes) -> tuple[Any, Chat]:
+    def _step(self, number: int, request: bytes) -> tuple[Any, Chat]:
         """Return the master's reply to a step, and the stream, which no other thread uses now."""
         try:
             chat = self._chats.pop()
         except IndexError:
             chat = self._peer.chat(f"/{MASTER}/Steps")
             watch.add(chat)
-        self._busy.add(chat)
+        self._busy[chat] = number
         try:
             return chat.ask(request), chat
         except OpError as problem:
@@ -250,7 +250,7 @@ class Remote:
             self._end(chat)
             raise
         finally:
-            self._busy.discard(chat)
+            self._busy.pop(chat, None)
 
     def _end(self, chat: Chat) -> None:
         watch.remove(chat)
@@ -299,10 +299,15 @@ class Remote:
             f"The parts of a run are on the tasks of {self.target}, not in this process.",
         )
 
-    def cancel_steps(self) -> None:
-        """End the steps that run now: the master ends a step whose stream breaks off."""
-        for chat in list(self._busy):
-            chat.cancel()
+    def cancel_steps(self, fetch: Any = None) -> None:
+        """End the steps that run now; only those of the run without feeds of a fetch, if given.
+
+        The master ends a step whose stream breaks off.
+        """
+        known = self._runs.get((1, id(fetch)))
+        for chat, number in list(self._busy.items()):
+            if fetch is None or (known is not None and known[1] == number):
+                chat.cancel()
 
     def close(self) -> None:
         """End the session on its master; a master that is gone has ended it."""

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from placewise.core.dtypes import as_dtype
+from placewise.core.shapes import TensorShape
 from placewise.ops.declare import REQUIRED, Attr
 
 _NO_FUNCTIONS = (str, bytes, numbers.Number, list, tuple, dict, type, np.ndarray)
@@ -70,6 +71,28 @@ def _type(value: Any, public: str) -> Any:
     return as_dtype(value)
 
 
+def unknown_number(attr: Attr, value: Any) -> int | None:
+    """Return a number among an attribute's dtypes that is none; None if there is no such."""
+    if attr.kind not in ("type", "list(type)"):
+        return None
+    for item in value if isinstance(value, (list, tuple)) else [value]:
+        if type(item) is int:
+            try:
+                as_dtype(item)
+            except TypeError:
+                return item
+    return None
+
+
+def _shape(value: Any, public: str) -> Any:
+    try:
+        TensorShape(value)
+    except (TypeError, ValueError) as problem:
+        words = f"Error converting {public} to a TensorShape: {problem}"
+        raise type(problem)(words) from None
+    return value
+
+
 def _function(value: Any, public: str) -> Any:
     if value is None or isinstance(value, _NO_FUNCTIONS):
         raise _unexpected("function", public, value)
@@ -89,4 +112,4 @@ def _tensor(value: Any, public: str) -> Any:
 
 
 _KINDS = {"string": _string, "int": _int, "float": _float, "bool": _bool, "type": _type}
-_KINDS |= {"func": _function, "tensor": _tensor}
+_KINDS |= {"func": _function, "tensor": _tensor, "shape": _shape}

@@ -10,14 +10,16 @@ from typing import Any
 
 import numpy as np
 
+from placewise.core import dtypes
 from placewise.core.arguments import TensorLike
 from placewise.core.errors import OpError, invalid
 from placewise.core.foreign_words import stated
 from placewise.core.tensor import Tensor
-from placewise.ops.declare import REGISTRY, REQUIRED, Arg, Op
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.declare import REGISTRY, REQUIRED, Arg, Attr, Op
 from placewise.ops.default_types import default_of, in_default_type
 from placewise.ops.flow.context import executing_eagerly
-from placewise.ops.raw_attributes import checked_attribute
+from placewise.ops.raw_attributes import checked_attribute, unknown_number
 from placewise.ops.registry import load_everything
 
 
@@ -56,6 +58,7 @@ def _function(declared: Op) -> Any:
             )
         inputs = [options.pop(n) for n in names]
         inputs = _in_default_types(declared, inputs)
+        _check_dtypes(declared, declared_attrs, inputs, options)
         attributes = {
             own.get(key, key): checked_attribute(declared_attrs[key], key, value)
             for key, value in options.items()
@@ -85,6 +88,22 @@ def _function(declared: Op) -> Any:
     return raw
 
 
+def _check_dtypes(
+    declared: Op, attrs: dict[str, Attr], inputs: list[Any], given: dict[str, Any]
+) -> None:
+    """Refuse numbers that no dtype has, after the inputs: TensorFlow refuses when the op runs."""
+    for public, value in given.items():
+        number = unknown_number(attrs[public], value)
+        if number is None:
+            continue
+        for arg, argument in zip(declared.inputs, inputs, strict=True):
+            if arg.dtype is not None and not arg.is_list:
+                convert_to_tensor(argument, arg.dtype)
+        raise invalid(
+            f"AttrValue has invalid DataType enum: {number}\n\t for attr '{attrs[public].name}'"
+        )
+
+
 def _in_default_types(declared: Op, inputs: list[Any]) -> list[Any]:
     """Return arrays whose dtype no tensor says in the op's default dtypes."""
     pairs = list(zip(declared.inputs, inputs, strict=True))
@@ -103,6 +122,8 @@ def _cast(declared: Op, arg: Arg, value: Any) -> Any:
     dtype = default_of(declared, arg.type_attr)
     if dtype is None or not isinstance(value, np.ndarray):
         return value
+    if value.dtype.kind in "OSU" and dtype is not dtypes.string:
+        return value.astype(dtype.as_numpy_dtype)  # NumPy reads texts as numbers, or says why not
     array = in_default_type(value, dtype)
     return value if array is None else array
 
@@ -138,6 +159,12 @@ def _check_not_empty(declared: Op, names: list[str], given: dict[str, Any]) -> N
     """Refuse an empty list whose elements' dtype nothing else tells."""
     for arg, public in zip(declared.inputs, names, strict=True):
         value = given.get(public)
+        if arg.is_list and isinstance(value, np.ndarray) and value.ndim > 1:
+            attr = arg.number_attr or arg.type_attr
+            raise ValueError(
+                f"expected a sequence for attr {attr}, got an ndarray with rank {value.ndim} "
+                "instead"
+            )
         if arg.is_list and public in given and not hasattr(value, "__iter__"):
             raise TypeError(
                 f"Expected list for '{public}' argument to '{_snake(declared.name)}' Op, not "

@@ -6,6 +6,7 @@ averages, applies them, and gives out tokens for the next step.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from placewise.graph.variables import RefVariable
     from placewise.session.session import Session
     from placewise.training.coordinator import Coordinator
+
+_LOOK_SECONDS = 0.05
 
 
 class SyncReplicasOptimizer(Optimizer):
@@ -125,7 +128,7 @@ class SyncReplicasOptimizer(Optimizer):
 
     def _tokens(self, graph: Graph, brought: list[Any], update: Operation) -> Any:
         """Return what a worker runs, and set up the chief's thread that makes the steps."""
-        with graph.device(self._global_step.device):
+        with graph.device(self._global_step.device), graph.name_scope(None):
             queue = FIFOQueue(
                 -1, dtypes.int64, shapes=[()], name="sync_token_q", shared_name="sync_token_q"
             )
@@ -141,7 +144,7 @@ class SyncReplicasOptimizer(Optimizer):
             if self._variable_averages is not None:
                 with graph.control_dependencies([sync]):
                     sync = self._variable_averages.apply(self._variables_to_average)
-        self._chief_queue_runner = QueueRunner(
+        self._chief_queue_runner = _ChiefRunner(
             dummy, [sync], queue_closed_exception_types=(OutOfRangeError, CancelledError)
         )
         return train
@@ -231,17 +234,27 @@ class _Hook(SessionRunHook):
         if self._is_chief:
             self._runner.create_threads(session, coord, daemon=True, start=True)
 
-    def end(self, session: Session) -> None:
-        """Let the chief's thread go: it waits for gradients that nobody will bring."""
-        if not self._is_chief:
-            return
-        cluster = getattr(session, "_cluster", None)
-        if cluster is not None:  # the accumulators are those of all workers
-            cluster.cancel_steps()
-        else:
-            for handle in list(getattr(session, "_handles", {}).values()):
-                if isinstance(handle.value, Accumulator):
-                    handle.value.cancel_waiting()
+
+class _ChiefRunner(QueueRunner):
+    """The chief's thread that makes the steps; a stop ends its wait for gradients, too."""
+
+    def _close_on_stop(self, sess: Session, cancel_op: Operation, coord: Coordinator) -> None:
+        super()._close_on_stop(sess, cancel_op, coord)
+        # Again until the thread has ended: a step may just begin when the stop comes.
+        while self._runs.get(sess, 0) > 0:
+            for op in self._enqueue_ops:
+                _end_waits(sess, op)
+            time.sleep(_LOOK_SECONDS)
+
+
+def _end_waits(session: Any, op: Operation) -> None:
+    """End the steps of a session that run an operation and wait for gradients."""
+    if session._cluster is not None:  # the accumulators are those of all workers
+        session._cluster.cancel_steps(op)
+        return
+    for handle in list(session._handles.values()):
+        if isinstance(handle.value, Accumulator):
+            handle.value.cancel_waiting()
 
 
 SyncReplicasOptimizer.__module__ = "tensorflow.python.training.sync_replicas_optimizer"
