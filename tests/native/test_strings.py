@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -90,3 +91,36 @@ def test_ids_of_words(implementation: str) -> None:
         [4, -1],
         [1 << 40, 4],
     ]
+
+
+def test_words_are_found_as_in_a_dictionary() -> None:
+    keys = [b"", b"a", b"a\0", b"long " * 20, *(f"w{i}".encode() for i in range(100))]
+    init = tf.lookup.KeyValueTensorInitializer(keys, tf.range(len(keys), dtype=tf.int64))
+    table = tf.lookup.StaticHashTable(init, -1)
+    quick, slow = both(lambda: table.lookup(tf.constant([*keys, b"w", b"b", b"\0"])))
+    assert quick == slow
+
+
+def test_a_table_that_changes_is_searched_as_it_is_now() -> None:
+    table = tf.lookup.experimental.MutableHashTable(tf.string, tf.int64, -1)
+    found = []
+    for number in range(3):
+        table.insert([b"a", f"{number}".encode()], tf.constant([number, 7], tf.int64))
+        found.append(table.lookup(tf.constant([b"a", b"0", b"2"])).numpy().tolist())
+    table.remove([b"0"])
+    found.append(table.lookup(tf.constant([b"a", b"0", b"2"])).numpy().tolist())
+    assert found == [[0, 7, -1], [1, 7, -1], [2, 7, 7], [2, -1, 7]]
+
+
+def test_an_index_of_other_words_is_never_read_past_its_end() -> None:
+    words, texts = np.array([b"a"], object), np.array([b"a", b"b"], object)
+    wrong = np.full(8, 99, np.uint64)
+    results = np.zeros(2, np.int64)
+    native.code.find_words(texts, words, wrong, np.ones(1, np.int64), results)
+    assert results.tolist() == [0, 0]
+    with pytest.raises(ValueError, match="sizes"):
+        native.code.find_words(texts, words, wrong[:6], np.ones(1, np.int64), results)
+    with pytest.raises(ValueError, match="sizes"):
+        native.code.index_words(words, np.zeros(2, np.uint64))
+    with pytest.raises(ValueError, match="sizes"):
+        native.code.match_pattern(texts, b"\0" * 255, b"\1\1", np.zeros(2, np.bool_))

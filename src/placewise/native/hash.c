@@ -2,7 +2,7 @@
  *
  * The same as ops/strings/fingerprints.py, which is the readable form.
  */
-#include "native.h"
+#include "hash.h"
 
 static const uint64_t K0 = 0xC3A5C85C97CB3127u;
 static const uint64_t K1 = 0xB492B66FBE98F273u;
@@ -21,8 +21,18 @@ little_endian(const unsigned char *data, int bytes)
     return word;
 }
 
-/* Compilers make one load of this. */
-static inline uint64_t word_at(const unsigned char *data) { return little_endian(data, 8); }
+/* A loop over bytes is eight loads to some compilers, a copy is one to all. */
+static inline uint64_t
+word_at(const unsigned char *data)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    uint64_t word;
+    memcpy(&word, data, sizeof(word));
+    return word;
+#else
+    return little_endian(data, 8);
+#endif
+}
 
 static inline uint64_t
 joined(uint64_t u, uint64_t v, uint64_t multiplier)
@@ -121,7 +131,7 @@ farm_long(const unsigned char *s, size_t size)
     return joined(u, joined(f.v[1], f.w[1], mul) + f.x, mul);
 }
 
-static uint64_t
+uint64_t
 fingerprint64(const unsigned char *s, size_t size)
 {
     if (size <= 16)

@@ -8,9 +8,11 @@ extern PyMethodDef csv_methods[];
 extern PyMethodDef example_methods[];
 extern PyMethodDef hash_methods[];
 extern PyMethodDef numeral_methods[];
+extern PyMethodDef pattern_methods[];
 extern PyMethodDef record_methods[];
 extern PyMethodDef string_methods[];
 extern PyMethodDef unicode_methods[];
+extern PyMethodDef word_methods[];
 extern PyMethodDef images_methods[];
 extern PyMethodDef philox_methods[];
 extern PyMethodDef selection_methods[];
@@ -22,9 +24,11 @@ static PyMethodDef *const TABLES[] = {
     example_methods,
     hash_methods,
     numeral_methods,
+    pattern_methods,
     record_methods,
     string_methods,
     unicode_methods,
+    word_methods,
     images_methods,
     philox_methods,
     selection_methods,

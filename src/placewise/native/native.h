@@ -22,6 +22,13 @@
 #define WIDE
 #endif
 
+/* Memory that is read soon is called for, so that nothing waits for it then. */
+#if defined(__GNUC__)
+#define CALL_FOR(address) __builtin_prefetch(address)
+#else
+#define CALL_FOR(address)
+#endif
+
 /* A contiguous buffer as items of a type; `items` is NULL and an exception set if it is none. */
 typedef struct {
     Py_buffer view;
@@ -50,6 +57,9 @@ string_at(const Array *array, Py_ssize_t index, Py_ssize_t *size)
         return NULL;
     }
     *size = Py_SIZE(item);
+    /* Strings are spread over memory. */
+    if (index + 12 < array->count)
+        CALL_FOR(((PyObject **)array->items)[index + 12]);
     return (const char *)item + bytes_offset;
 }
 

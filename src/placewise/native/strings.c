@@ -250,34 +250,6 @@ fill_strings(PyObject *self, PyObject *args)
     return PyErr_Occurred() ? NULL : PyBool_FromLong(complete);
 }
 
-/* Put the values that a dictionary has for keys into an array; the others stay. */
-static PyObject *
-find_integers(PyObject *self, PyObject *args)
-{
-    PyObject *table, *keys, *results;
-    if (!PyArg_ParseTuple(args, "O!OO", &PyDict_Type, &table, &keys, &results))
-        return NULL;
-    Array in, out;
-    if (take_objects(keys, 0, &in) < 0)
-        return NULL;
-    if (take_array(results, 8, 1, &out) < 0) {
-        release_array(&in);
-        return NULL;
-    }
-    for (Py_ssize_t i = 0; i < in.count && i < out.count; i++) {
-        PyObject *value = PyDict_GetItemWithError(table, ((PyObject **)in.items)[i]);
-        if (value != NULL)
-            ((int64_t *)out.items)[i] = PyLong_AsLongLong(value);
-        if (PyErr_Occurred())
-            break;
-    }
-    release_array(&in);
-    release_array(&out);
-    if (PyErr_Occurred())
-        return NULL;
-    Py_RETURN_NONE;
-}
-
 PyMethodDef string_methods[] = {
     {"string_lengths", string_lengths, METH_VARARGS, "Fill an array with lengths of strings."},
     {"substrings", substrings, METH_VARARGS,
@@ -285,6 +257,5 @@ PyMethodDef string_methods[] = {
     {"count_parts", count_parts, METH_VARARGS, "Fill an array with how many parts strings have."},
     {"split_strings", split_strings, METH_VARARGS, "Fill arrays with parts and their indices."},
     {"fill_strings", fill_strings, METH_VARARGS, "Fill an array with strings of a list."},
-    {"find_integers", find_integers, METH_VARARGS, "Fill an array with values of a dictionary."},
     {NULL, NULL, 0, NULL},
 };

@@ -26,7 +26,9 @@ class Table:
         self.value_shape, self.is_static = value_shape, is_static
         self.is_filled = not is_static
         self._rows: dict[Any, Any] = {}
+        # Keys and values arranged for many look-ups, until a key comes or goes.
         self._sorted: tuple[Any, Any] | None = None
+        self._words: tuple[Any, Any, Any] | None = None
         self._lock = threading.Lock()
         self.forbidden: dict[Any, str] = {}
 
@@ -61,7 +63,7 @@ class Table:
                 self._insert_once(rows, items)
             else:
                 self._rows.update(zip(rows, items, strict=True))
-            self._sorted = None
+            self._sorted = self._words = None
             self.is_filled = True
 
     def _insert_once(self, keys: list[Any], values: list[Any]) -> None:
@@ -90,7 +92,7 @@ class Table:
         with self._lock:
             for key in self._checked(self._keys_of(keys)[0]):
                 self._rows.pop(key, None)
-            self._sorted = None
+            self._sorted = self._words = None
 
     def find(self, keys: Any, default: np.ndarray[Any, Any]) -> Any:
         """Return the value of each key, the default (one, or one a key) where it is not there."""
@@ -125,13 +127,24 @@ class Table:
         return result.reshape(shape)
 
     def _is_native(self, keys: np.ndarray[Any, Any]) -> bool:
-        """Return whether the native module finds these keys: strings that have ids."""
+        """Return whether the native module finds these keys: strings that have ids.
+
+        A table that may change is indexed anew after each change, which must be worth it.
+        """
         has_ids = self.value_dtype.name == "int64" and not self.value_shape
-        return native.code is not None and has_ids and keys.dtype == object
+        is_worth = self.is_static or self._words is not None or keys.size * 4 > len(self._rows)
+        return native.code is not None and has_ids and keys.dtype == object and is_worth
 
     def _find_native(self, rows: np.ndarray[Any, Any], defaults: np.ndarray[Any, Any]) -> Any:
         result = defaults.copy()
-        native.code.find_integers(self._rows, np.asarray(rows, order="C"), result)
+        with self._lock:
+            if self._words is None:
+                words, numbers = self._keys(), self._values()
+                index = np.zeros(4 << len(words).bit_length(), np.uint64)
+                native.code.index_words(words, index)
+                self._words = words, index, numbers
+            held = self._words
+        native.code.find_words(np.ascontiguousarray(rows), *held, result)
         return result
 
     def _search(self, rows: np.ndarray[Any, Any], defaults: np.ndarray[Any, Any]) -> Any:
@@ -146,6 +159,13 @@ class Table:
         shape = (-1, *[1] * len(self.value_shape))
         return np.where(found.reshape(shape), values[places], defaults).astype(defaults.dtype)
 
+    def _keys(self) -> Any:
+        kind = object if self.key_dtype.name == "string" else self.key_dtype.as_numpy_dtype
+        made = np.empty(len(self._rows), kind)
+        for place, key in enumerate(self._rows):
+            made[place] = key
+        return made
+
     def _values(self) -> Any:
         kind = self.value_dtype.as_numpy_dtype
         if self.value_dtype.name == "string":
@@ -158,9 +178,4 @@ class Table:
     def export(self) -> tuple[Any, Any]:
         """Return all keys and their values, in the order they came."""
         with self._lock:
-            is_text = self.key_dtype.name == "string"
-            kind = object if is_text else self.key_dtype.as_numpy_dtype
-            keys = np.empty(len(self._rows), kind)
-            for place, key in enumerate(self._rows):
-                keys[place] = key
-            return keys, self._values()
+            return self._keys(), self._values()

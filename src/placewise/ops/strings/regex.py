@@ -13,11 +13,12 @@ import numpy as np
 import re2
 import torch
 
+from placewise import native
 from placewise.core.arguments import TensorLike
 from placewise.core.errors import invalid
 from placewise.ops.declare import define, op
 from placewise.ops.families import bracketed, same_shape
-from placewise.ops.strings.contents import mapped, numbers, strings
+from placewise.ops.strings.contents import mapped, numbers
 
 
 def _encoded(text: str | bytes) -> bytes:
@@ -36,32 +37,38 @@ def compiled(pattern: bytes) -> Any:
         raise invalid(f"Invalid pattern: {_text(pattern)}, error: {reason}") from None
 
 
-# Characters, classes and escapes that mean the same to Python's `re`, each repeated at most once.
-_SAME_ATOM = (
-    rb"(?:[A-Za-z0-9 _,;:!@%=<>'\"/-]|\\[dw.()*+?|{}^$\[\]\\-]|\."
-    rb"|\[\^?(?:[A-Za-z0-9]-[A-Za-z0-9]|[A-Za-z0-9 _,;:!@%=<>./]|\\[dw])+\])"
+# Characters, classes and escapes, each repeated at most once.
+_ATOM = (
+    rb"[A-Za-z0-9 _,;:!@%=<>'\"/-]|\\[dw.()*+?|{}^$\[\]\\-]|\."
+    rb"|\[\^?(?:[A-Za-z0-9]-[A-Za-z0-9]|[A-Za-z0-9 _,;:!@%=<>./]|\\[dw])+\]"
 )
-_SAME = re.compile(rb"(?:" + _SAME_ATOM + rb"[*+?]?)+\Z")
-_NEEDED = re.compile(rb"(?:" + _SAME_ATOM + rb"[*?])*" + _SAME_ATOM + rb"(?![*?])")
-_SHORT = 512
+_REPEATED = re.compile(rb"(" + _ATOM + rb")([*+?]?)")
+_SIMPLE = re.compile(rb"(?:(?:" + _ATOM + rb")[*+?]?)+\Z")
+_LIMITS = {b"": (1, 1), b"*": (0, 0), b"+": (1, 0), b"?": (0, 1)}
 
 
 @lru_cache(maxsize=512)
-def _plain_expression(pattern: bytes) -> Any:
-    """Return Python's expression of a pattern that means the same to it; None for others.
+def _simple_pattern(pattern: bytes) -> tuple[bytes, bytes] | None:
+    """Return a pattern as the native module takes it, None where RE2 must match it.
 
     A call of RE2 from Python takes ten times as long as the match. Patterns of characters without
-    groups, with two repetitions at most, on short ASCII text, take no exponential time in `re`
-    either, and match the same; those that match nothing are replaced differently, and left out.
+    groups, with two repetitions at most, take no exponential time in a simple loop either. Those
+    that match nothing are replaced differently, and left out.
     """
-    if len(pattern) > 200 or not _SAME.match(pattern) or not _NEEDED.match(pattern):
+    if len(pattern) > 200 or not _SIMPLE.match(pattern):
         return None
-    repetitions = sum(pattern.count(mark) for mark in (b"*", b"+", b"?"))
-    return re.compile(pattern) if repetitions <= 2 else None
+    atoms = _REPEATED.findall(pattern)
+    least, most = zip(*(_LIMITS[repetition] for _, repetition in atoms), strict=True)
+    if not any(least) or sum(bool(repetition) for _, repetition in atoms) > 2:
+        return None
+    sets = b"".join(_members(atom) for atom, _ in atoms)
+    return sets, bytes(least) + bytes(most)
 
 
-def _are_plain(items: list[bytes]) -> bool:
-    return all(map(bytes.isascii, items)) and max(map(len, items), default=0) <= _SHORT
+def _members(atom: bytes) -> bytes:
+    """Return 1 for each byte that an atom meets, 0 for the others."""
+    meets = re.compile(atom).fullmatch
+    return bytes(meets(bytes([byte])) is not None for byte in range(256))
 
 
 def _text(value: bytes) -> str:
@@ -109,11 +116,11 @@ static_regex_full_match.shape(same_shape)
 @static_regex_full_match.kernel
 def static_regex_full_match_kernel(input: np.ndarray[Any, Any], *, pattern: Any) -> Any:
     match = compiled(_encoded(pattern)).fullmatch
-    plain = _plain_expression(_encoded(pattern))
-    items = input.reshape(-1).tolist()
-    if plain is not None and _are_plain(items):
-        matches = [each is not None for each in map(plain.fullmatch, items)]
-        return torch.from_numpy(np.array(matches, np.bool_).reshape(input.shape))
+    simple = _simple_pattern(_encoded(pattern))
+    if simple is not None and native.code is not None:
+        matches = np.empty(input.shape, np.bool_)
+        if native.code.match_pattern(np.ascontiguousarray(input), *simple, matches):
+            return torch.from_numpy(matches)
     return numbers(lambda s: match(s) is not None, input, np.bool_)
 
 
@@ -173,13 +180,13 @@ def static_regex_replace_kernel(
     if highest > expression.groups or not (sound or replace_global):
         return mapped(lambda s: s, input)
 
-    plain = _plain_expression(_encoded(pattern))
-    if plain is not None and not any(isinstance(piece, int) for piece in pieces):
-        items = input.reshape(-1).tolist()
-        if _are_plain(items):
-            literal = b"".join(cast(tuple[bytes, ...], pieces)).replace(b"\\", rb"\\")
-            count = 0 if replace_global else 1
-            return strings([plain.sub(literal, text, count) for text in items], input.shape)
+    simple = _simple_pattern(_encoded(pattern))
+    if simple is not None and native.code is not None and highest == 0 and 0 not in pieces:
+        rewritten = np.empty(input.shape, object)
+        literal = b"".join(cast(tuple[bytes, ...], pieces))
+        texts = np.ascontiguousarray(input)
+        if native.code.replace_pattern(texts, *simple, literal, replace_global, rewritten):
+            return rewritten
 
     def replaced(value: bytes) -> bytes:
         result = _replaced(expression, value, pieces, replace_global)
