@@ -4,9 +4,11 @@ import re
 
 import numpy as np
 import pytest
+import torch
 
 import placewise.compat.v1 as tf
 from placewise.devices.inventory import simulate
+from placewise.planning.passes.early_sums import _add_into
 
 pytestmark = pytest.mark.usefixtures("graph_mode")
 
@@ -83,3 +85,10 @@ def test_a_variable_begins_with_numbers_of_its_own():
                 np.testing.assert_array_equal(value, ROWS + 1)
         assert "AssignConstant" in session.source(v.initializer)
         assert "AssignVariableOpConstant" in session.source(r.initializer)
+
+
+def test_a_term_is_added_into_unless_one_number_stands_for_all_of_it():
+    own, term = torch.ones(2, 3), torch.ones(2, 3)
+    assert _add_into(own, term) is own and own.sum() == 12
+    assumed = torch.ones(()).expand(2, 3)  # of a GPU's tensor, in a forecast
+    assert _add_into(assumed, term).sum() == 12 and assumed.sum() == 6

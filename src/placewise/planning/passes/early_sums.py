@@ -107,6 +107,11 @@ def _spread(
             addition = Step(number, step.op, None, [], {}, step.device, 1)
             plan.every.append(addition)
             following.setdefault(position, []).append(addition)
-        addition.kernel, addition.combined = torch.Tensor.add_, Combined("AddInto")
+        addition.kernel, addition.combined = _add_into, Combined("AddInto")
         addition.inputs, addition.attrs = [total, term], {}
         total = Ref(addition.number)
+
+
+def _add_into(total: torch.Tensor, term: torch.Tensor) -> torch.Tensor:
+    # What a forecast assumes of a GPU's tensor is one number, which stands for all elements.
+    return total + term if 0 in total.stride() else total.add_(term)
