@@ -15,6 +15,7 @@ from placewise.core.arguments import TensorLike
 from placewise.core.errors import OpError, invalid
 from placewise.core.foreign_words import stated
 from placewise.core.tensor import Tensor
+from placewise.ops.attribute_limits import check_limits
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import REGISTRY, REQUIRED, Arg, Attr, Op
 from placewise.ops.default_types import default_of, in_default_type
@@ -63,6 +64,7 @@ def _function(declared: Op) -> Any:
             own.get(key, key): checked_attribute(declared_attrs[key], key, value)
             for key, value in options.items()
         }
+        check_limits(declared.name, inputs, attributes)
         try:
             results = declared.bind(*inputs, **attributes, name=name)
         except (LookupError, ArithmeticError, AttributeError, AssertionError) as problem:

@@ -205,8 +205,9 @@ def diag_part_kernel(input: Any, k: np.ndarray[Any, Any], padding_value: Any, *,
     _check_align(align, "MatrixDiagPartV3")
     lower, upper = _range_of(k)
     check_at_least(input, 2)
-    if padding_value.dim():
+    if padding_value.numel() != 1:
         raise invalid("Padding must be scalar.")
+    padding_value = padding_value.reshape(())
     *batch, rows, columns = input.shape
     _check_bounds(lower, upper, rows, columns, ".")
     if lower == upper:

@@ -69,6 +69,8 @@ def _truncated_by_zero() -> Exception:
 def _integer_quotient(
     x: torch.Tensor, y: torch.Tensor, mode: str, by_zero: Callable[..., Any] = _by_zero
 ) -> Any:
+    if not x.numel():  # nothing is divided, by zero neither
+        return x + torch.zeros_like(y)
     divisor, minus_one = _checked_divisor(y, by_zero)
     quotient = torch.div(x, divisor, rounding_mode=mode)
     return quotient if minus_one is None else torch.where(minus_one, -x, quotient)
@@ -80,6 +82,8 @@ def _integer_remainder(
     function: Callable[..., Any],
     by_zero: Callable[..., Any] = _by_zero,
 ) -> Any:
+    if not x.numel():
+        return x + torch.zeros_like(y)
     divisor, minus_one = _checked_divisor(y, by_zero)
     remainder = function(x, divisor)
     if minus_one is None:
