@@ -478,12 +478,79 @@ suppress(PyObject *self, PyObject *args)
     return PyLong_FromSsize_t(size);
 }
 
+/* Where a box begins or ends, cut to a whole pixel; what is no number is very low. */
+static inline int64_t
+edge_at(float part, Py_ssize_t size)
+{
+    float place = part * (float)(size - 1);
+    if (!isfinite(place) || place < -1e18f)
+        return INT64_MIN;
+    return place > 1e18f ? INT64_MAX : (int64_t)place;
+}
+
+/* Fill pixels of a column (`step` a row) or a row (`step` a pixel) with a color. */
+static inline void
+draw_line(char *at, Py_ssize_t step, int64_t count, const char *color, Py_ssize_t pixel)
+{
+    for (int64_t i = 0; i < count; i++, at += step)
+        memcpy(at, color, pixel);
+}
+
+static void
+draw_box(char *image, Py_ssize_t height, Py_ssize_t width, Py_ssize_t pixel, const float *box,
+         const char *color)
+{
+    int64_t y1 = edge_at(box[0], height), x1 = edge_at(box[1], width);
+    int64_t y2 = edge_at(box[2], height), x2 = edge_at(box[3], width);
+    if (y1 > y2 || x1 > x2 || y1 >= height || y2 < 0 || x1 >= width || x2 < 0)
+        return;
+    int64_t top = y1 < 0 ? 0 : y1, bottom = y2 < height ? y2 : height - 1;
+    int64_t left = x1 < 0 ? 0 : x1, right = x2 < width ? x2 : width - 1;
+    Py_ssize_t row = width * pixel;
+    char *corner = image + top * row + left * pixel;
+    if (y1 >= 0)
+        draw_line(corner, pixel, right - left + 1, color, pixel);
+    if (y2 < height)
+        draw_line(image + bottom * row + left * pixel, pixel, right - left + 1, color, pixel);
+    if (x1 >= 0)
+        draw_line(corner, row, bottom - top + 1, color, pixel);
+    if (x2 < width)
+        draw_line(image + top * row + right * pixel, row, bottom - top + 1, color, pixel);
+}
+
+/* Draw boxes into images, as bytes; the shape is batch, height, width, bytes of a pixel. */
+static PyObject *
+draw_boxes(PyObject *self, PyObject *args)
+{
+    PyObject *o[3]; /* boxes, colors, images */
+    Py_ssize_t batch, height, width, pixel;
+    if (!PyArg_ParseTuple(args, "OOO(nnnn)", &o[2], &o[0], &o[1], &batch, &height, &width, &pixel))
+        return NULL;
+    const Py_ssize_t sizes[3] = {4, 1, 1};
+    Array a[3];
+    if (take_arrays(o, sizes, 3, 1, a) < 0)
+        return NULL;
+    int fits = batch > 0 && height > 0 && width > 0 && pixel > 0 && a[2].count % batch == 0 &&
+               a[2].count / batch % height == 0 && a[2].count / batch / height % width == 0 &&
+               a[2].count / batch / height / width == pixel && a[0].count % 4 == 0 &&
+               a[0].count / 4 % batch == 0 && a[1].count >= pixel && a[1].count % pixel == 0;
+    Py_ssize_t boxes = fits ? a[0].count / 4 / batch : 0, colors = fits ? a[1].count / pixel : 0;
+    const float *box = a[0].items;
+    char *image = a[2].items;
+    for (Py_ssize_t b = 0; fits && b < batch; b++, image += height * width * pixel)
+        for (Py_ssize_t i = 0; i < boxes; i++, box += 4)
+            draw_box(image, height, width, pixel, box,
+                     (const char *)a[1].items + i % colors * pixel);
+    return finished(a, 3, fits);
+}
+
 PyMethodDef images_methods[] = {
     {"resample", resample, METH_VARARGS, "Fill with weighted sums along an axis."},
     {"resize_bilinear", resize_bilinear, METH_VARARGS, "Fill with images of another size."},
     {"crop_and_resize", crop_and_resize, METH_VARARGS, "Fill with crops of images."},
     {"contrast", contrast, METH_VARARGS, "Fill with images of another contrast."},
     {"recolor", recolor, METH_VARARGS, "Fill with pixels of another hue, saturation, or as HSV."},
+    {"draw_boxes", draw_boxes, METH_VARARGS, "Draw boxes into images."},
     {"suppress", suppress, METH_VARARGS, "Fill with the boxes that stay; return how many."},
     {NULL, NULL, 0, NULL},
 };

@@ -9,6 +9,7 @@ extern PyMethodDef example_methods[];
 extern PyMethodDef hash_methods[];
 extern PyMethodDef numeral_methods[];
 extern PyMethodDef pattern_methods[];
+extern PyMethodDef pooling_methods[];
 extern PyMethodDef record_methods[];
 extern PyMethodDef string_methods[];
 extern PyMethodDef unicode_methods[];
@@ -25,6 +26,7 @@ static PyMethodDef *const TABLES[] = {
     hash_methods,
     numeral_methods,
     pattern_methods,
+    pooling_methods,
     record_methods,
     string_methods,
     unicode_methods,

@@ -1,6 +1,8 @@
 /* Lengths and parts of strings: ops/strings/characters.py and split.py are the readable forms. */
 #include "native.h"
 
+#include <math.h>
+
 static inline int is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 /* A character of UTF-8 begins at every byte that does not continue one. */
@@ -250,12 +252,51 @@ fill_strings(PyObject *self, PyObject *args)
     return PyErr_Occurred() ? NULL : PyBool_FromLong(complete);
 }
 
+/* Put the items of a list into an array of float32 (f) or int32 (i) numbers; False if there are
+ * others than floats or integers, or, of floats only if that is checked, too large ones. */
+static PyObject *
+fill_numbers(PyObject *self, PyObject *args)
+{
+    PyObject *list, *results;
+    int kind, checked;
+    if (!PyArg_ParseTuple(args, "O!OCp", &PyList_Type, &list, &results, &kind, &checked))
+        return NULL;
+    Array out;
+    if (take_array(results, 4, 1, &out) < 0)
+        return NULL;
+    Py_ssize_t i = 0, size = PyList_Size(list);
+    for (; i < out.count && i < size; i++) {
+        PyObject *item = PyList_GetItem(list, i);
+        if (kind == 'f') {
+            if (Py_TYPE(item) != &PyFloat_Type)
+                break;
+            double number = PyFloat_AsDouble(item);
+            float narrow = (float)number;
+            if (checked && isinf(narrow) && !isinf(number))
+                break;
+            ((float *)out.items)[i] = narrow;
+        } else {
+            int beyond;
+            if (Py_TYPE(item) != &PyLong_Type)
+                break;
+            long long number = PyLong_AsLongLongAndOverflow(item, &beyond);
+            if (beyond || number < INT32_MIN || number > INT32_MAX)
+                break;
+            ((int32_t *)out.items)[i] = (int32_t)number;
+        }
+    }
+    int complete = i == out.count && i == size;
+    release_array(&out);
+    return PyErr_Occurred() ? NULL : PyBool_FromLong(complete);
+}
+
 PyMethodDef string_methods[] = {
     {"string_lengths", string_lengths, METH_VARARGS, "Fill an array with lengths of strings."},
     {"substrings", substrings, METH_VARARGS,
      "Fill an array with parts of strings; return the first that has none, or -1."},
     {"count_parts", count_parts, METH_VARARGS, "Fill an array with how many parts strings have."},
     {"split_strings", split_strings, METH_VARARGS, "Fill arrays with parts and their indices."},
+    {"fill_numbers", fill_numbers, METH_VARARGS, "Fill an array with numbers of a list."},
     {"fill_strings", fill_strings, METH_VARARGS, "Fill an array with strings of a list."},
     {NULL, NULL, 0, NULL},
 };

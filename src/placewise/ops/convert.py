@@ -552,6 +552,9 @@ def _ragged() -> ValueError:
 
 
 def _from_sequence(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
+    quick = _number_items(value, dtype)
+    if quick is not None:
+        return quick
     # One C call collects the classes of all items: a loop over them would take most of the
     # time.
     kinds: set[type] = set(map(type, value)) if not isinstance(value, range) else {int}
@@ -576,6 +579,22 @@ def _from_sequence(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
     else:
         made = _mixed_items(value, items, dtype)
     return made.reshape(shape)
+
+
+def _number_items(value: Any, dtype: DType | None) -> np.ndarray[Any, Any] | None:
+    """Return a list of floats, or of integers, that its usual dtype holds; None of any other.
+
+    Nearly all lists end here: the native module looks at each item once.
+    """
+    if native.code is None or type(value) not in (list, tuple) or not value:
+        return None
+    if type(value[0]) is float and (dtype is None or dtype is dtypes.float32):
+        made: np.ndarray[Any, Any] = np.empty(len(value), np.float32)
+        return made if native.code.fill_numbers(list(value), made, "f", dtype is None) else None
+    if type(value[0]) is int and (dtype is None or dtype is dtypes.int32):
+        made = np.empty(len(value), np.int32)
+        return made if native.code.fill_numbers(list(value), made, "i", True) else None
+    return None
 
 
 _TEXTS = frozenset({str, bytes})

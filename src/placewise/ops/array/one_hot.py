@@ -17,6 +17,7 @@ from placewise.core.tensor import Tensor
 from placewise.ops.array.contents import is_text, moving, text_full
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import Call, op
+from placewise.ops.host_array import host_array
 from placewise.ops.name_scopes import in_scope
 from placewise.ops.work import fill_work
 
@@ -128,7 +129,12 @@ def one_hot_kernel(
         return texts
     if count and indices.numel() * count <= _SMALL:
         return torch.where(index == _places(count, axis, rank, index), on_value, off_value)
-    made = torch.empty(shape, dtype=on_value.dtype, device=indices.device).fill_(off_value)
+    off = host_array(off_value, torch.float32, torch.int32, torch.int64)
+    if indices.is_cpu and off is not None and not off.any():
+        # Memory that the system hands out is zero already: it need not be written twice.
+        made = torch.from_numpy(np.zeros(shape, off.dtype))
+    else:
+        made = torch.empty(shape, dtype=on_value.dtype, device=indices.device).fill_(off_value)
     if count == 0 or not made.numel():
         return made
     # An index out of range writes the off value at the nearest place of its own row.

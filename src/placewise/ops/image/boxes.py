@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from placewise import native
 from placewise.core import dtypes
 from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import float16, float32
@@ -109,7 +110,13 @@ def _drawn(images: Any, boxes: Any, colors: Any) -> Any:
             )
         palette = colors[:, :depth]
     palette = palette.to(images.device, images.dtype)
-    result = images.clone()
+    result = images.clone(memory_format=torch.contiguous_format)
+    if native.code is not None and result.numel() and len(palette) and boxes.numel():
+        places, shape = np.ascontiguousarray(boxes.numpy()), result.shape[:3]
+        colors, pixels = palette.contiguous().view(torch.uint8), result.view(torch.uint8)
+        pixel = result.shape[3] * result.element_size()
+        native.code.draw_boxes(pixels.numpy(), places, colors.numpy(), (*shape, pixel))
+        return result
     for image, several in zip(result, boxes.numpy(), strict=True):
         for index, box in enumerate(several):
             if len(palette):

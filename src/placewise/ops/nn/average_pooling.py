@@ -22,6 +22,7 @@ from placewise.ops.nn.pool_geometry import (
     check_pool_attrs,
     narrowed,
     pool_shape,
+    pooled_in_c,
     pooling,
 )
 from placewise.ops.work import pooling_work
@@ -63,6 +64,9 @@ def average_pooled(x: torch.Tensor, plan: Pooling) -> Any:
     """Return the means of all windows."""
     if plan.is_empty:
         return x.new_zeros(plan.output_shape)
+    quick = pooled_in_c(x, plan, is_mean=True)
+    if quick is not None:
+        return quick
     seen = to_torch(x, plan.channels_first)
     forward = _ATEN[seen.dim()][0]
     if plan.added is None:

@@ -26,7 +26,9 @@ from placewise.ops.nn.pool_geometry import (
     lowest,
     narrowed,
     pool_shape,
+    pooled_in_c,
     pooling,
+    scattered_in_c,
 )
 from placewise.ops.work import pooling_work
 
@@ -102,6 +104,9 @@ def max_pooled(x: torch.Tensor, plan: Pooling) -> Any:
     if plan.depth_window > 1:
         axis = 1 if plan.channels_first else -1
         return x.unflatten(axis, (-1, plan.depth_window)).amax(axis + 1 if axis > 0 else -1)
+    quick = pooled_in_c(x, plan, is_mean=False)
+    if quick is not None:
+        return quick
     y = with_indices(widened(x), plan)[0]
     return from_torch(y, plan.channels_first).to(x.dtype)
 
@@ -112,6 +117,9 @@ def _scattered(x: torch.Tensor, dy: torch.Tensor, plan: Pooling) -> Any:
         return dy.new_zeros(x.shape)
     if plan.depth_window > 1:
         return _scattered_over_depth(x, dy, plan)
+    quick = scattered_in_c(x, dy, plan)
+    if quick is not None:
+        return quick
     wide, gradient = widened(x), to_torch(widened(dy), plan.channels_first)
     _, indices, seen = with_indices(wide, plan)
     if not gradient.is_floating_point():

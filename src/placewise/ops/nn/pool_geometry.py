@@ -8,8 +8,10 @@ from typing import Any, NamedTuple
 
 import torch
 
+from placewise import native
 from placewise.core.errors import UnimplementedError, invalid
 from placewise.core.shapes import Dims
+from placewise.ops.host_array import host_array
 from placewise.ops.nn.windows import (
     IMAGE_FORMATS,
     PADDINGS,
@@ -40,6 +42,44 @@ class Pooling(NamedTuple):
     output_shape: tuple[int, ...]
     depth_window: int
     is_empty: bool
+
+
+# With more threads than these, torch's kernels are ahead of one loop in C.
+_FEW_THREADS = 4
+
+
+def pooled_in_c(x: torch.Tensor, plan: Pooling, is_mean: bool) -> Any:
+    """Return maxima or means of windows by the native module; None where torch computes them."""
+    images = _images_for_c(x, plan)
+    if images is None:
+        return None
+    y = torch.empty(plan.output_shape)
+    native.code.pool_images(images, y.numpy(), *geometry(x, plan), is_mean)
+    return y
+
+
+def scattered_in_c(x: torch.Tensor, dy: torch.Tensor, plan: Pooling) -> Any:
+    """Return `dy` put back where the maxima of `x` were; None where torch does it."""
+    # The gradient of a sum is one number, spread out.
+    images, gradients = _images_for_c(x, plan), host_array(dy.contiguous(), torch.float32)
+    if images is None or gradients is None:
+        return None
+    dx = torch.zeros(x.shape)
+    native.code.max_pool_gradient(images, gradients, dx.numpy(), *geometry(x, plan))
+    return dx
+
+
+def _images_for_c(x: torch.Tensor, plan: Pooling) -> Any:
+    is_suited = x.dim() == 4 and not plan.channels_first and plan.depth_window == 1
+    if not is_suited or native.code is None or torch.get_num_threads() > _FEW_THREADS:
+        return None
+    return host_array(x, torch.float32)
+
+
+def geometry(x: torch.Tensor, plan: Pooling) -> tuple[tuple[int, ...], ...]:
+    """Return what the native module must know of a pooling of images, height before width."""
+    before, counts = zip(*((each.before, each.count) for each in plan.windows), strict=True)
+    return tuple(x.shape), tuple(plan.ksize), tuple(plan.strides), before, counts
 
 
 _EDGES = (("Top", "Bottom"), ("Left", "Right"))

@@ -1,0 +1,100 @@
+"""Pooling, drawing and lists of numbers give the same with loops in C and by torch or Python."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import placewise as tf
+from placewise import native
+
+from .comparison import both
+
+pytestmark = pytest.mark.skipif(native.code is None, reason="the native module is not built")
+
+NUMBERS = np.array([0.0, -0.0, 1.0, 1.0, -2.5, 3.25, np.nan, np.inf, -np.inf], np.float32)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.tuples(*[st.integers(1, 7)] * 2, st.sampled_from([1, 3, 33])),
+    st.tuples(*[st.integers(1, 3)] * 4),
+    st.sampled_from(["SAME", "VALID"]),
+    st.integers(0, 9),
+)
+def test_windows(
+    sizes: tuple[int, int, int], window: tuple[int, ...], padding: str, seed: int
+) -> None:
+    random = np.random.RandomState(seed)
+    x = tf.constant(random.choice(NUMBERS[: 9 if seed % 2 else 6], (2, *sizes)))
+
+    def pooled() -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.nn.max_pool2d(x, window[:2], window[2:], padding)
+            total = tf.reduce_sum(y * 3.0)
+        # Of windows without a number, torch's way gives the gradient to padding.
+        dx = tape.gradient(total, x) if seed % 2 == 0 else y
+        return [y, dx, tf.nn.avg_pool2d(x, window[:2], window[2:], padding)]
+
+    quick, slow = both(pooled)
+    assert quick == slow
+
+
+@pytest.mark.parametrize("number", [-np.inf, np.nan])
+def test_the_gradient_of_a_window_without_numbers_goes_to_its_first_pixel(number: float) -> None:
+    x = tf.fill([1, 3, 3, 1], tf.constant(number, tf.float32))
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        total = tf.reduce_sum(tf.nn.max_pool2d(x, 3, 1, "SAME") * 3.0)
+    assert tape.gradient(total, x).numpy().ravel().tolist() == [12, 6, 0, 6, 3, 0, 0, 0, 0]
+
+
+@pytest.mark.parametrize("depth", [1, 3, 4])
+@pytest.mark.parametrize("kind", [tf.float32, tf.float16])
+def test_boxes(depth: int, kind: Any) -> None:
+    images = tf.zeros([2, 7, 9, depth], kind)
+    places = [[0.1, 0.2, 0.7, 0.8], [-1, -1, 2, 2], [0.5, 0.5, 0.1, 0.9], [0, 0, 1, 1]]
+    odd = [[float("nan"), 0, 1, 1], [0, 0, float("inf"), 1], [-1e30, 0, 1e30, 1], [0.9, 0.9, 3, 3]]
+    boxes = tf.constant([places, odd])
+    colors = tf.constant([[0.5] * 4, [0.25] * 4])
+    quick, slow = both(lambda: tf.image.draw_bounding_boxes(images, boxes, colors))
+    assert quick == slow
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        [1.0, -0.0, float("nan"), float("inf")],
+        [1.0, 1e39],
+        [1.0, 2],
+        [2, 1.0],
+        [1, True],
+        [1, 2**31],
+        [1, 2**70],
+        (1, -(2**31)),
+        [1.0, "a"],
+        [1.0, [2.0]],
+    ],
+)
+@pytest.mark.parametrize("kind", [None, tf.float32, tf.int32])
+def test_lists_of_numbers(numbers: Any, kind: Any) -> None:
+    quick, slow = both(lambda: tf.constant(numbers, kind))
+    assert quick == slow
+
+
+def test_sizes_are_checked_before_memory_is_read() -> None:
+    x, y = np.zeros(16, np.float32), np.zeros(4, np.float32)
+    plan = ((1, 4, 4, 1), (2, 2), (2, 2), (0, 0), (2, 2))
+    native.code.pool_images(x, y, *plan, False)
+    for wrong in ((1, 4, 5, 1), (1, 4, 4, 0), (2**40, 2**40, 4, 1)):
+        with pytest.raises(ValueError, match="sizes"):
+            native.code.pool_images(x, y, wrong, *plan[1:], False)
+    with pytest.raises(ValueError, match="sizes"):
+        native.code.max_pool_gradient(x, y, x[:15].copy(), *plan)
+    with pytest.raises(ValueError, match="sizes"):
+        native.code.draw_boxes(np.zeros(16, np.uint8), x, np.zeros(1, np.uint8), (1, 4, 5, 1))
