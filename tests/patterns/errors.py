@@ -78,3 +78,20 @@ def one_element_of_a_variable_is_updated(tf, folder):
     tf.compat.v1.scatter_update(truth, 1, True)
     tf.compat.v1.scatter_add(numbers, 0, 5)
     return [truth, numbers]
+
+
+@pattern
+def values_that_no_tensor_holds(tf, folder):
+    calls = [
+        lambda: tf.constant(10**310, tf.float64),
+        lambda: tf.constant([1, 2, [1]]),
+        lambda: tf.constant([[1, 2], [3]]),
+        lambda: tf.Variable(1).handle.numpy(),
+    ]
+    answers = []
+    for call in calls:
+        try:
+            answers.append(call())
+        except (ValueError, tf.errors.InvalidArgumentError) as problem:
+            answers.append([type(problem).__name__, str(problem).split("\n")[0]])
+    return answers

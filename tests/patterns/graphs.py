@@ -119,3 +119,46 @@ def a_checkpoint_may_be_named_checkpoint(tf, folder):
         session.run(v1.global_variables_initializer())
         path = v1.train.Saver().save(session, folder + "/checkpoint", global_step=1)
         return [os.path.basename(path), sorted(os.listdir(folder))]
+
+
+@pattern
+def attributes_of_operations_are_messages(tf, folder):
+    with tf.Graph().as_default():
+        constant = tf.constant([[1.0, 2.0]]).op
+        known = tf.compat.v1.placeholder(tf.float32, [None, 3]).op
+        unknown = tf.compat.v1.placeholder(tf.float32).op
+        queue = tf.compat.v1.FIFOQueue(3, [tf.float32, tf.int32], [[2], []]).queue_ref.op
+        return [
+            tf.make_ndarray(constant.get_attr("value")),
+            [dim.size for dim in known.get_attr("shape").dim],
+            unknown.get_attr("shape").unknown_rank,
+            [[dim.size for dim in shape.dim] for shape in queue.get_attr("shapes")],
+        ]
+
+
+@pattern
+def placeholders_of_old_graphs_have_any_shape(tf, folder):
+    shapes = []
+    for producer in (0, 21, 23, 134):
+        for dims in ([], [2]):
+            graph_def = tf.compat.v1.GraphDef()
+            graph_def.versions.producer = producer
+            node = graph_def.node.add(name="P", op="Placeholder")
+            node.attr["dtype"].type = tf.float32.as_datatype_enum
+            node.attr["shape"].shape.SetInParent()
+            for size in dims:
+                node.attr["shape"].shape.dim.add().size = size
+            with tf.Graph().as_default():
+                (place,) = tf.graph_util.import_graph_def(graph_def, return_elements=["P:0"])
+                shapes.append(str(place.shape))
+    return shapes
+
+
+@pattern
+def positions_out_of_range_are_ignored_in_tensorflow_1_too(tf, folder):
+    v1 = tf.compat.v1
+    return [
+        v1.gather_nd([1, 2], [[1], [5]], bad_indices_policy="IGNORE"),
+        v1.nn.top_k([1.0, 3.0, 2.0], 2, index_type=tf.int64).indices,
+        v1.gather_nd(tf.Variable([1, 2]), [[1], [5]], bad_indices_policy="IGNORE"),
+    ]

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import tensorflow as tf
 
-from . import data, devices, errors, gradients, graphs, objects
+from . import data, devices, errors, gradients, graphs, objects, ragged
 from .table import PATTERNS, answer
 
-MODULES = (data, devices, errors, gradients, graphs, objects)
+MODULES = (data, devices, errors, gradients, graphs, objects, ragged)
 
 if __name__ == "__main__":
     answers = {}

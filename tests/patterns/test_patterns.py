@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 import placewise as tf
-from tests.patterns import data, devices, errors, gradients, graphs, objects
+from tests.patterns import data, devices, errors, gradients, graphs, objects, ragged
 from tests.patterns.table import PATTERNS, answer
 
 ANSWERS = json.loads(Path(__file__).with_name("answers.json").read_text())
-MODULES = (data, devices, errors, gradients, graphs, objects)
+MODULES = (data, devices, errors, gradients, graphs, objects, ragged)
 
 
 def test_every_pattern_has_an_answer():

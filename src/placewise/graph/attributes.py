@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from placewise import messages
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.shapes import TensorShape
@@ -141,5 +139,4 @@ def plain(value: Any) -> Any:
             if len(getattr(value.list, field)):
                 return list(getattr(value.list, field))
         return []
-    field_value = getattr(value, kind) if kind else None
-    return np.asarray(make_ndarray(field_value)) if kind == "tensor" else field_value
+    return getattr(value, kind) if kind else None

@@ -15,6 +15,7 @@ from placewise.graph.node_checks import check_nodes, full
 from placewise.ops.registry import load_everything
 
 PRODUCER = 134
+_LAST_WITHOUT_UNKNOWN_SHAPES = 21
 
 __all__ = ["import_graph_def", "to_graph_def", "to_node_def"]
 
@@ -61,6 +62,7 @@ def import_graph_def(
     library = {item.signature.name: item for item in graph_def.library.function}
     check_nodes(graph_def.node, mapped)
     importer = Importer(graph, library, prefix, mapped)
+    importer.has_old_placeholders = graph_def.versions.producer <= _LAST_WITHOUT_UNKNOWN_SHAPES
     importer.outer_devices = graph.scopes.devices
     importer.reserve(graph_def.node)
     with graph._changed(name="", gradients=""), read_as("The GraphDef"):

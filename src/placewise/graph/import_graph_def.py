@@ -25,6 +25,7 @@ from placewise.ops.array.shape import size
 from placewise.ops.declare import REGISTRY, REQUIRED, Op
 from placewise.ops.flow.identity import identity_n
 from placewise.ops.flow.order import no_op
+from placewise.ops.graph_only import placeholder
 from placewise.ops.math.comparison import not_equal
 from placewise.ops.registry import load_all
 from placewise.ops.values import c_name
@@ -60,6 +61,8 @@ class Importer:
         self.values: dict[str, list[Any]] = {}
         self.done: dict[int, Operation] = {}  # of an If, what to wait for once it acted
         self.inner = False  # in a function: names are only made unique
+        # GraphDefs up to version 21 wrote an unknown shape of a placeholder as that of a scalar.
+        self.has_old_placeholders = False
         self.outer_devices: tuple[Any, ...] = ()  # scopes in force where a GraphDef is imported
 
     # Nodes.
@@ -124,6 +127,8 @@ class Importer:
                 attrs[attr.name] = attr.default
             else:
                 raise ValueError(f"NodeDef missing attr '{attr.name}' from {node.name}")
+        if self.has_old_placeholders and declared is placeholder.op and attrs["shape"] == ():
+            attrs["shape"] = None
         before = self.graph.version
         arranged = _arranged(declared, node, inputs)
         _check_dtypes(declared, node, inputs, arranged)

@@ -9,6 +9,8 @@ from typing import Any
 from placewise.graph import lazy
 from placewise.graph.tensor import GraphTensor
 
+# Kinds of attributes that programs get as protocol messages.
+_MESSAGE_KINDS = frozenset({"shape", "tensor", "list(shape)", "list(tensor)"})
 _NO_ATTRS: dict[str, Any] = {}  # one for all operations whose op has none
 
 
@@ -107,13 +109,19 @@ class Operation:
         chosen.run(self, feed_dict)
 
     def get_attr(self, name: str) -> Any:
-        """Return an attribute, also those that follow from the inputs."""
-        if name in self.attrs:
-            attr = self.attrs[name]
-            return attr.encode() if isinstance(attr, str) else attr
-        if name in self.notes:
-            from placewise.graph.attributes import plain  # noqa: PLC0415 - keeps torch out
+        """Return an attribute, also those that follow from the inputs.
 
+        A shape is a TensorShapeProto, the value of a constant a TensorProto, a text bytes.
+        """
+        from placewise.graph.attributes import plain, to_message  # noqa: PLC0415 - keeps torch out
+
+        if name in self.attrs:
+            kind = next((attr.kind for attr in self.declaration.attrs if attr.name == name), "")
+            value = self.attrs[name]
+            if kind in _MESSAGE_KINDS:
+                return plain(to_message(kind, value))
+            return value.encode() if isinstance(value, str) else value
+        if name in self.notes:
             return plain(self.notes[name])
         for arg, item in zip(self.declaration.inputs, self.spread, strict=True):
             first = item[0] if type(item) is list and item else item

@@ -443,7 +443,10 @@ def _cast_plain(value: Any, kind: type, dtype: DType) -> np.ndarray[Any, Any]:
     if kind is not complex and -_EVERYWHERE <= value <= _EVERYWHERE:
         return np.asarray(value, dtype=dtype.as_numpy_dtype)
     with np.errstate(over="ignore"):
-        return np.asarray(value, dtype=dtype.as_numpy_dtype)
+        try:
+            return np.asarray(value, dtype=dtype.as_numpy_dtype)
+        except OverflowError:  # beyond the largest double
+            raise _integer_range() from None
 
 
 def _from_numpy(value: TensorLike, dtype: DType | None) -> np.ndarray[Any, Any]:
@@ -530,7 +533,7 @@ def _flatten(value: TensorLike, depth: int, items: list[Any], shape: list[int]) 
         # of another length than its siblings, is ragged.
         if len(shape) == depth:
             if items:
-                raise _ragged()
+                raise _mixed()
             shape.append(len(value))
         elif shape[depth] != len(value):
             raise _ragged()
@@ -547,6 +550,15 @@ def _ragged() -> ValueError:
         hint(
             "Can't convert non-rectangular Python sequence to Tensor.",
             "all rows need the same length: pad them, or see tf.ragged.constant",
+        )
+    )
+
+
+def _mixed() -> ValueError:
+    return ValueError(
+        hint(
+            "Can't convert Python sequence with mixed types to Tensor.",
+            "all items need the same depth: a list stands beside a number",
         )
     )
 

@@ -13,7 +13,7 @@ import torch
 from placewise.core import dtypes
 from placewise.core.arguments import ShapeLike
 from placewise.core.dtypes import DType
-from placewise.core.errors import hint
+from placewise.core.errors import hint, invalid
 from placewise.core.scope import watch
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
@@ -152,7 +152,7 @@ def to_numpy(value: Content) -> np.ndarray[Any, Any]:
         return array
     if isinstance(value, np.ndarray):
         return value
-    raise ValueError("Cannot convert a Tensor of dtype resource to a NumPy array.")
+    raise invalid("Cannot convert a Tensor of dtype resource to a NumPy array.")
 
 
 def own_array(value: Content) -> Any:

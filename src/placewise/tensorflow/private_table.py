@@ -14,6 +14,8 @@ placewise.tensorflow.function_facts
   util: function_utils
 placewise.tensorflow.published_names
   util: all_util
+placewise.tensorflow.numpy_compat
+  util: numpy_compat
 placewise.tensorflow.object_identity
   util: object_identity
 placewise.tensorflow.control_flow_facts
@@ -392,6 +394,8 @@ framework.config: get_optimizer_jit=config.optimizer.get_jit
   set_optimizer_jit=config.optimizer.set_jit
   get_optimizer_experimental_options=config.optimizer.get_experimental_options
   set_optimizer_experimental_options=config.optimizer.set_experimental_options
+framework.constant_op: constant=placewise.ops.array.creation.constant
+  constant_v1=placewise.graph.constants.constant
 framework.ops: NullContextmanager=placewise.tensorflow.library_names.NullContextmanager
   uid=placewise.tensorflow.library_names.uid
   name_from_scope_name=placewise.tensorflow.library_names.name_from_scope_name

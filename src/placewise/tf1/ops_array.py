@@ -34,7 +34,9 @@ squeeze = spelled(
     shapes.squeeze, "input, axis=None, name=None, squeeze_dims=None", squeeze_dims="axis"
 )
 transpose = spelled(transposing.transpose, "a, perm=None, name='transpose', conjugate=False")
-gather_nd = spelled(gathering.gather_nd, "params, indices, name=None, batch_dims=0")
+gather_nd = spelled(
+    gathering.gather_nd, "params, indices, name=None, batch_dims=0, bad_indices_policy=''"
+)
 boolean_mask = spelled(
     where.boolean_mask, "tensor, mask, name='boolean_mask', axis=None", "boolean_mask"
 )

@@ -102,7 +102,7 @@ arg_min = spelled(
     extremes.argmin, "input, dimension, output_type=int64, name=None", dimension="axis"
 )
 in_top_k = spelled(extremes.in_top_k, "predictions, targets, k, name=None", "in_top_k")
-top_k = spelled(extremes.top_k, "input, k=1, sorted=True, name=None")
+top_k = spelled(extremes.top_k, "input, k=1, sorted=True, index_type=int32, name=None")
 count_nonzero = spelled(
     statistics.count_nonzero,
     "input_tensor=None, axis=None, keepdims=None, dtype=int64, name=None, reduction_indices=None,"

@@ -314,7 +314,7 @@ def gather_nd(
     batch = int(batch_dims)
     if batch == 0:
         handle_read = getattr(params, "gather_nd", None)
-        if handle_read is not None:
+        if handle_read is not None and not bad_indices_policy:
             return handle_read(indices, name=name)
         return gather_nd.bind(params, indices, bad_indices_policy=bad_indices_policy, name=name)
     if _is_ragged(params, indices):

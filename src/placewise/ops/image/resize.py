@@ -11,8 +11,13 @@ from placewise.core import dtypes
 from placewise.core.arguments import TensorLike
 from placewise.core.errors import hint
 from placewise.core.tensor import Tensor
+from placewise.ops import lazy
+from placewise.ops.array.concat import concat
+from placewise.ops.array.creation import zeros
 from placewise.ops.array.shape import expand_dims, shape, squeeze
+from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.flow.map_fn import map_fn
 from placewise.ops.image.crop import pad_to_bounding_box, require
 from placewise.ops.image.images import as_batch, at_least_3d, sizes_of, unbatched
 from placewise.ops.image.resize_linear import resize_bilinear, resize_nearest_neighbor
@@ -25,6 +30,7 @@ from placewise.ops.math.arithmetic import maximum, minimum
 from placewise.ops.math.cast import cast
 from placewise.ops.math.rounding import floor, round
 from placewise.ops.name_scopes import in_scope
+from placewise.ops.specs import TensorSpec
 from placewise.ops.values import EagerTensor, to_numpy
 
 
@@ -79,6 +85,8 @@ def _fitting(images: Tensor, size: np.ndarray[Any, Any]) -> Any:
 def _resized(
     images: Tensor, size: Any, resizer: Callable[..., Any], keeps_aspect: bool, skips_same: bool
 ) -> Any:
+    if isinstance(images, lazy.RaggedTensor):
+        return _resized_one_by_one(images, size, resizer, keeps_aspect, skips_same)
     images = convert_to_tensor(images, name="images")
     dims = images._shape_tuple
     if dims is None:
@@ -101,6 +109,25 @@ def _resized(
     if not (skips_same and same):
         images = resizer(images, size)
     return images if is_batch else squeeze(images, [0])
+
+
+def _resized_one_by_one(
+    images: Any, size: Any, resizer: Callable[..., Any], keeps_aspect: bool, skips_same: bool
+) -> Any:
+    """Return images of different sizes as one batch of images that are all of one size."""
+    if images.shape.rank != 4:
+        raise ValueError("tf.image.resize: images.shape.rank must be 4 if images is ragged.")
+
+    def resized(image: Any) -> Any:
+        dense = image.to_tensor() if isinstance(image, lazy.RaggedTensor) else image
+        return _resized(dense, size, resizer, keeps_aspect, skips_same)
+
+    if images.shape[0] == 0:
+        return zeros(concat([[0], size, [images.shape[3] or 0]], 0))
+    known = get_static_value(convert_to_tensor(size))
+    high_and_wide = [None, None] if known is None or keeps_aspect else known.tolist()
+    spec = TensorSpec([*high_and_wide, images.shape[3]], dtypes.float32)
+    return map_fn(resized, images, fn_output_signature=spec)
 
 
 def _with_kernel(images: Tensor, size: np.ndarray[Any, Any], kernel: str, antialias: bool) -> Any:
@@ -128,7 +155,8 @@ def resize(
 ) -> Any:
     """Return images of another size.
 
-    `images`: [batch, height, width, channels] or [height, width, channels].
+    `images`: [batch, height, width, channels] or [height, width, channels]; a ragged batch may
+        hold images of different sizes.
     `size`: the new height and width, two integers.
     `method`: 'bilinear', 'nearest', 'bicubic', 'area', 'lanczos3', 'lanczos5', 'gaussian' or
         'mitchellcubic', or a member of `tf.image.ResizeMethod`.

@@ -24,6 +24,8 @@ from placewise.ops.array.transpose import transpose
 from placewise.ops.array.where import boolean_mask as dense_boolean_mask
 from placewise.ops.array.where import where as dense_where
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.math.cast import cast
+from placewise.ops.math.comparison import equal
 from placewise.ops.math.reduction import reduce_all
 from placewise.ops.ragged import row_splits
 from placewise.ops.ragged.elementwise import apply
@@ -311,27 +313,41 @@ def _of_single_values(rt: RaggedTensor) -> Any:
 def split(value: RaggedTensor, sizes: Any, axis: Any) -> list[Any]:
     """Return `value` cut into pieces of these sizes along `axis`, or into so many alike."""
     axis = _axis(axis, value._known_rank())
+    total = value.shape[axis]
+    if total is None and axis == 0:
+        total = value.nrows()
     if isinstance(sizes, int):
-        total = _size_along(value, axis)
-        if total % sizes:
-            raise invalid(
-                f"Cannot exactly split axis {axis} with length {total} into {sizes} pieces"
-            )
+        if total is None:
+            raise ValueError("Cannot split along a ragged dimension")
         sizes = [total // sizes] * sizes
+    if any(isinstance(size, int) and size < 0 for size in sizes):
+        raise invalid(f"`num_or_size_splits` must be non-negative. Received: {sizes}")
+    if total is not None:
+        value = _divided_exactly(value, sizes, total)
     pieces = []
     low = 0
     for size in sizes:
         key = (*[slice(None)] * axis, slice(low, low + size))
         pieces.append(value[key])
-        low += size
+        low = low + size
     return pieces
 
 
-def _size_along(value: RaggedTensor, axis: int) -> int:
-    size = value.shape[axis]
-    if size is None:
-        raise ValueError("Cannot split along a ragged dimension")
-    return int(size)
+def _divided_exactly(value: RaggedTensor, sizes: Any, total: Any) -> RaggedTensor:
+    """Return `value`, of `total` slices; unless `sizes` are as many, it raises, also when run."""
+    message = (
+        "Cannot exactly split the `axis` dimension of `value` with the given `num_or_size_split`."
+    )
+    whole = sum(sizes)
+    if isinstance(whole, int) and isinstance(total, int):
+        if whole != total:
+            raise invalid(f"{message} Received: {sizes} for {total} slices")
+        return value
+    dtype = value._partition.dtype
+    same = equal(cast(whole, dtype), cast(total, dtype))
+    splits = row_splits.checked(value.row_splits, same, message)
+    partition = RowPartition(splits, uniform_row_length=value._partition.uniform_row_length())
+    return RaggedTensor(value.values, partition, internal=True)
 
 
 def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:

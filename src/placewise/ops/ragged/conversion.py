@@ -14,22 +14,22 @@ from placewise.core.dtypes import INDEX, DType
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, known_sizes
 from placewise.ops.array.concat import concat, stack
-from placewise.ops.array.creation import ones
+from placewise.ops.array.creation import ones, zeros_like
 from placewise.ops.array.creation import range as range_of
 from placewise.ops.array.gather import gather
 from placewise.ops.array.masks import sequence_mask
 from placewise.ops.array.shape import reshape, shape
-from placewise.ops.array.where import boolean_mask
+from placewise.ops.array.where import boolean_mask, where
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.math.arithmetic import maximum
 from placewise.ops.math.cast import cast
 from placewise.ops.math.clip import clip_by_value
-from placewise.ops.math.comparison import not_equal
-from placewise.ops.math.reduction import reduce_any, reduce_max, reduce_sum
+from placewise.ops.math.comparison import equal, not_equal
+from placewise.ops.math.reduction import reduce_all, reduce_any, reduce_max, reduce_sum
 from placewise.ops.ragged import row_splits
 from placewise.ops.ragged.ragged_tensor import RaggedTensor, _as_type
-from placewise.ops.ragged.row_partition import known, wrong
+from placewise.ops.ragged.row_partition import checked_when_run, known, wrong
 from placewise.ops.sparse.sparse_tensor import SparseTensor, is_sparse
 from placewise.ops.values import Content, from_numpy
 
@@ -95,6 +95,18 @@ def to_sparse(rt: RaggedTensor, name: str | None) -> Any:
     return SparseTensor(*parts)
 
 
+_NOT_RIGHT_RAGGED = "SparseTensor is not right-ragged"
+
+
+def _right_ragged(indices: Any) -> Any:
+    """Return symbolic indices; unless each row is without gaps, they raise when run."""
+    row, column = indices[:, 0], indices[:, 1]
+    goes_on = equal(row[1:], row[:-1])
+    follows = equal(column[1:], where(goes_on, column[:-1] + 1, zeros_like(column[1:])))
+    first = reduce_all(equal(column[:1], 0))
+    return checked_when_run(indices, _NOT_RIGHT_RAGGED, first, reduce_all(follows))
+
+
 def from_sparse(st_input: Any, row_splits_dtype: DType) -> Any:
     """Return the rows of a sparse matrix without gaps."""
     if not is_sparse(st_input):
@@ -103,19 +115,19 @@ def from_sparse(st_input: Any, row_splits_dtype: DType) -> Any:
             f"{type(st_input).__name__}."
         )
     indices, shape = known(st_input.indices), known(st_input.dense_shape)
-    rank = st_input.dense_shape.shape[0]
-    if rank is not None and rank != 2:
+    if (st_input.dense_shape.shape[0] or st_input.indices.shape[1:][0]) != 2:
         raise ValueError("rank(st_input) must be 2.")
-    if indices is not None:
+    if indices is None:
+        places = _right_ragged(st_input.indices)
+    else:
+        places = st_input.indices
         same = np.zeros(len(indices), bool)
         same[1:] = indices[1:, 0] == indices[:-1, 0]
         expected = np.zeros(len(indices), np.int64)
         expected[1:] = np.where(same[1:], indices[:-1, 1] + 1, 0)
         if not np.array_equal(expected, indices[:, 1]):
-            raise wrong(
-                "SparseTensor is not right-ragged", "Condition x == y did not hold.", indices
-            )
-    rowids = cast(st_input.indices[:, 0], row_splits_dtype)
+            raise wrong(_NOT_RIGHT_RAGGED, "Condition x == y did not hold.", indices)
+    rowids = cast(places[:, 0], row_splits_dtype)
     nrows = int(shape[0]) if shape is not None else cast(st_input.dense_shape[0], row_splits_dtype)
     if not isinstance(nrows, int):
         return RaggedTensor.from_value_rowids(st_input.values, rowids, nrows, validate=False)

@@ -13,7 +13,7 @@ from placewise.core.tensor import Tensor
 from placewise.ops import lazy
 from placewise.ops.array.shape import shape
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.ragged.row_partition import RowPartition, wrong
+from placewise.ops.ragged.row_partition import RowPartition
 
 
 class Factories(Composite):
@@ -33,16 +33,13 @@ class Factories(Composite):
                 "Argument `row_partition` of RaggedTensor with name: partition must have same "
                 f"dtype as Argument `values`. ({partition.dtype} vs. {values._partition.dtype})."
             )
-        made: Any = cls(values, partition, internal=True)  # type: ignore[call-arg]  # the subclass's
         if validate:
-            total, count = partition.static_nvals, static_rows(values)
-            if total is not None and count is not None and total != count:
-                raise wrong(
-                    "Arguments to _from_row_partition do not form a valid RaggedTensor",
-                    "Condition x == y did not hold.",
-                    total,
-                    count,
-                )
+            partition = partition.with_as_many_values(
+                rows_of(values),
+                static_rows(values),
+                "Arguments to _from_row_partition do not form a valid RaggedTensor",
+            )
+        made: Any = cls(values, partition, internal=True)  # type: ignore[call-arg]  # the subclass's
         return made
 
     @classmethod

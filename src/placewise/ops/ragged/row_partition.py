@@ -1,7 +1,7 @@
 """How rows are cut out of a list of values: row splits, and what follows from them.
 
 A `RowPartition` keeps the splits and remembers the other encodings once they were asked for.
-Eager arguments are checked at once; symbolic ones are taken as they are.
+What is known is checked at once; what is not, when the graph runs.
 """
 
 from __future__ import annotations
@@ -19,13 +19,17 @@ from placewise.ops.array.concat import concat
 from placewise.ops.array.creation import range as range_of
 from placewise.ops.array.gather import gather
 from placewise.ops.array.searchsorted import searchsorted
-from placewise.ops.array.shape import shape
+from placewise.ops.array.shape import identity, shape
 from placewise.ops.array.static import get_static_value
 from placewise.ops.array.tile import repeat
 from placewise.ops.convert import contains_tensor, convert_to_tensor, kept_on_host
+from placewise.ops.debugging.assertions import Assert
+from placewise.ops.flow.context import control_dependencies
+from placewise.ops.math.arithmetic import maximum
 from placewise.ops.math.cast import cast
+from placewise.ops.math.comparison import equal
 from placewise.ops.math.division import floordiv
-from placewise.ops.math.reduction import reduce_max
+from placewise.ops.math.reduction import reduce_all, reduce_max
 from placewise.ops.math.scan import cumsum
 from placewise.ops.values import EagerTensor, to_numpy
 
@@ -54,6 +58,22 @@ def known(value: TensorLike) -> np.ndarray[Any, Any] | None:
     if isinstance(value, (int, np.ndarray, np.generic, list, tuple)):
         return np.asarray(value)
     return None
+
+
+def _static(value: TensorLike) -> np.ndarray[Any, Any] | None:
+    """Return the content of a tensor where it is known now, also of a constant in a graph."""
+    content = known(value)
+    return get_static_value(value) if content is None and isinstance(value, Tensor) else content
+
+
+def checked_when_run(value: Any, message: str, *conditions: Any) -> Any:
+    """Return a symbolic tensor; where a condition does not hold when it is made, it raises."""
+    with control_dependencies([Assert(condition, [message]) for condition in conditions]):
+        return identity(value)
+
+
+def _rises(value: Any) -> Any:
+    return reduce_all(value[1:] >= value[:-1])
 
 
 def wrong(message: str, condition: str, *shown: Any) -> InvalidArgumentError:
@@ -92,14 +112,16 @@ class RowPartition:
             raise ValueError("row_splits tensor may not be empty.")
         splits = partition_tensor(row_splits, "row_splits")
         _vector(splits)
-        if validate and (array := known(splits)) is not None:
-            message = "Arguments to from_row_splits do not form a valid RaggedTensor:"
+        message = "Arguments to from_row_splits do not form a valid RaggedTensor:"
+        if validate and (array := _static(splits)) is not None:
             if not array.size or array[0] != 0:
                 raise wrong(message + "zero", "Condition x == y did not hold.", array[:1])
             if (array[1:] < array[:-1]).any():
                 raise wrong(
                     message + "monotonic.  ", "Condition x >= 0 did not hold element-wise:", array
                 )
+        elif validate:
+            splits = checked_when_run(splits, message, equal(splits[0], 0), _rises(splits))
         return cls(splits)
 
     @classmethod
@@ -107,12 +129,12 @@ class RowPartition:
         """Return the partition whose rows have these lengths."""
         lengths = partition_tensor(row_lengths, "row_lengths")
         _vector(lengths)
-        if validate and (array := known(lengths)) is not None and (array < 0).any():
-            raise wrong(
-                "Arguments to from_row_lengths do not form a valid RowPartition.  ",
-                "Condition x >= 0 did not hold element-wise:",
-                array,
-            )
+        message = "Arguments to from_row_lengths do not form a valid RowPartition.  "
+        if validate and (array := _static(lengths)) is not None:
+            if (array < 0).any():
+                raise wrong(message, "Condition x >= 0 did not hold element-wise:", array)
+        elif validate:
+            lengths = checked_when_run(lengths, message, reduce_all(lengths >= 0))
         return cls(splits_of_lengths(lengths), row_lengths=lengths)
 
     @classmethod
@@ -122,17 +144,23 @@ class RowPartition:
         """Return the partition that puts each value into the row named for it."""
         rowids = partition_tensor(value_rowids, "value_rowids")
         _vector(rowids)
-        array = known(rowids)
+        array, count = _static(rowids), None
         if nrows is not None:
             nrows = partition_tensor(nrows, "nrows", rowids.dtype)
             nrows.shape.assert_has_rank(0)
-            count = known(nrows)
+            count = _static(nrows)
             if count is not None and array is not None:
                 _check_count(int(count), array)
+        message = "Arguments to from_value_rowids do not form a valid RowPartition.  "
         if validate and array is not None:
-            message = "Arguments to from_value_rowids do not form a valid RowPartition.  "
             if (array[:1] < 0).any() or (array[1:] < array[:-1]).any():
                 raise wrong(message, "Condition x >= 0 did not hold element-wise:", array)
+        elif validate:
+            rowids = checked_when_run(rowids, message, reduce_all(rowids[:1] >= 0), _rises(rowids))
+        if validate and nrows is not None and (array is None or count is None):
+            rowids = checked_when_run(
+                rowids, message, nrows >= 0, reduce_all(rowids[-1:] < _cast(nrows, rowids.dtype))
+            )
         if nrows is None:
             nrows = _count_of_rowids(rowids)
         return cls(_splits_of_rowids(rowids, nrows), value_rowids=rowids, nrows=nrows)
@@ -144,16 +172,22 @@ class RowPartition:
         """Return the partition whose rows begin at these places; the last ends at `nvals`."""
         starts = partition_tensor(row_starts, "row_starts")
         _vector(starts)
-        if validate and (array := known(starts)) is not None:
-            total = known(nvals)
-            message = "Arguments to from_row_starts do not form a valid RaggedTensor."
+        message = "Arguments to from_row_starts do not form a valid RaggedTensor."
+        array, total = _static(starts), _static(nvals)
+        last = _cast(convert_to_tensor(nvals), starts.dtype)
+        if validate and array is not None:
             if (array[:1] != 0).any():
                 raise wrong(message, "Condition x == y did not hold.", array[:1])
             if (array[1:] < array[:-1]).any():
                 raise wrong(message, "Condition x >= 0 did not hold element-wise:", array)
             if total is not None and (array[-1:] > total).any():
                 raise wrong(message, "Condition x <= y did not hold.", array[-1:], total)
-        last = _cast(convert_to_tensor(nvals), starts.dtype)
+        elif validate:
+            starts = checked_when_run(
+                starts, message, reduce_all(equal(starts[:1], 0)), _rises(starts)
+            )
+        if validate and (array is None or total is None):
+            starts = checked_when_run(starts, message, reduce_all(starts[-1:] <= last))
         return cls(concat([starts, [last]], 0))
 
     @classmethod
@@ -161,10 +195,12 @@ class RowPartition:
         """Return the partition whose rows end at these places."""
         limits = partition_tensor(row_limits, "row_limits")
         _vector(limits)
-        if validate and (array := known(limits)) is not None:
-            message = "Arguments to from_row_limits do not form a valid RaggedTensor."
+        message = "Arguments to from_row_limits do not form a valid RaggedTensor."
+        if validate and (array := _static(limits)) is not None:
             if (array[:1] < 0).any() or (array[1:] < array[:-1]).any():
                 raise wrong(message, "Condition x >= 0 did not hold element-wise:", array)
+        elif validate:
+            limits = checked_when_run(limits, message, reduce_all(limits[:1] >= 0), _rises(limits))
         return cls(concat([convert_to_tensor([0], limits.dtype), limits], 0))
 
     @classmethod
@@ -181,7 +217,7 @@ class RowPartition:
         length.shape.assert_has_rank(0)
         size, total = known(length), known(nvals)
         if size is None or total is None:
-            return cls._from_symbolic_length(length, nvals, nrows)
+            return cls._from_symbolic_length(length, nvals, nrows, validate)
         if validate and size < 0:
             raise ValueError("uniform_row_length must be >= 0.")
         if nrows is None:
@@ -199,11 +235,33 @@ class RowPartition:
         )
 
     @classmethod
-    def _from_symbolic_length(cls, length: Any, nvals: Any, nrows: Any) -> RowPartition:
+    def _from_symbolic_length(
+        cls, length: Any, nvals: Any, nrows: Any, validate: bool
+    ) -> RowPartition:
+        total = _cast(convert_to_tensor(nvals), length.dtype)
         if nrows is None:
-            nrows = floordiv(_cast(convert_to_tensor(nvals), length.dtype), length)
-        splits = range_of(_cast(convert_to_tensor(nrows), length.dtype) + 1) * length
-        return cls(splits, uniform_row_length=length)
+            nrows = floordiv(total, maximum(length, convert_to_tensor(1, length.dtype)))
+        nrows = _cast(convert_to_tensor(nrows), length.dtype)
+        if validate:
+            message = "uniform_row_length times nrows must equal nvals"
+            length = checked_when_run(length, message, length >= 0, equal(length * nrows, total))
+        return cls(range_of(nrows + 1) * length, uniform_row_length=length)
+
+    def with_as_many_values(self, rows: Any, static_rows: int | None, message: str) -> RowPartition:
+        """Return the partition; it raises unless there are `rows` values, or does so when run."""
+        total = _static(self._row_splits)
+        if total is None or static_rows is None:
+            same = equal(self.nvals(), _cast(convert_to_tensor(rows), self.dtype))
+            return RowPartition(
+                checked_when_run(self._row_splits, message, same),
+                self._row_lengths,
+                self._value_rowids,
+                self._nrows,
+                self._uniform,
+            )
+        if int(total[-1]) != static_rows:
+            raise wrong(message, "Condition x == y did not hold.", int(total[-1]), static_rows)
+        return self
 
     @property
     def dtype(self) -> Any:
