@@ -46,12 +46,12 @@ def _is_alike(step: Step, group: list[Step]) -> bool:
     return is_same and all(step.inputs[0] != other.inputs[0] for other in group)
 
 
-def together(steps: list[Step]) -> Callable[[Sequence[Handle], Sequence[torch.Tensor]], None]:
+def together(steps: list[Step]) -> Callable[[Sequence[Handle], tuple[torch.Tensor, ...]], None]:
     """Return a function of variables and values that does what the kernels of the steps do."""
     kernels: list[ScaledAddition] = [step.kernel for step in steps]
     factor = kernels[0].factor
 
-    def add_all(handles: Sequence[Handle], values: Sequence[torch.Tensor]) -> None:
+    def add_all(handles: Sequence[Handle], values: tuple[torch.Tensor, ...]) -> None:
         for handle, value in zip(handles, values, strict=True):
             if not is_own(handle.value) or handle.value.shape != value.shape:
                 break
