@@ -84,3 +84,31 @@ def test_python_called_from_a_function_may_change_what_is_read():
         return first, v + 0.0
 
     assert [float(each) for each in step()] == [1.0, 7.0]
+
+
+def test_a_session_reads_a_variable_once():
+    with tf.Graph().as_default():
+        v = tf.compat.v1.get_variable("v", initializer=3.0, use_resource=True)
+        product = v * v
+        with tf.compat.v1.Session() as session:
+            session.run(v.initializer)
+            assert session.source(product).count("ReadVariableOp(") == 1
+            assert session.run(product) == 9.0
+
+
+def test_a_session_reads_a_variable_again_after_an_assignment_by_another_handle_of_it():
+    raw = tf.raw_ops
+    with tf.Graph().as_default():
+        one, two = (
+            raw.VarHandleOp(dtype=tf.float32, shape=[], container="", shared_name="shared")
+            for _ in range(2)
+        )
+        first = raw.AssignVariableOp(resource=one, value=tf.constant(1.0))
+        before = raw.ReadVariableOp(resource=one, dtype=tf.float32)
+        with tf.control_dependencies([before]):
+            change = raw.AssignVariableOp(resource=two, value=tf.constant(5.0))
+        with tf.control_dependencies([change]):
+            after = raw.ReadVariableOp(resource=one, dtype=tf.float32)
+        with tf.compat.v1.Session() as session:
+            session.run(first)
+            assert session.run([before, after]) == [1.0, 5.0]

@@ -82,6 +82,10 @@ def _first_place(array: np.ndarray[Any, Any], axis: int, numpy: Any) -> Any:
     NumPy and torch stop at a NaN, TensorFlow passes it by.
     """
     places = np.asarray(numpy(array, axis))
+    if axis in (-1, array.ndim - 1) and array.ndim == 2:
+        extremes = array[np.arange(len(array)), places]
+        # A sum of squares is NaN if one of them is, and never else.
+        return None if math.isnan(np.dot(extremes, extremes)) else places
     extremes = np.take_along_axis(array, np.expand_dims(places, axis), axis)
     return None if np.isnan(extremes).any() else places
 

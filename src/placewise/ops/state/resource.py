@@ -359,6 +359,17 @@ def resource_gather_kernel(
     validate_indices: bool,
 ) -> Any:
     value = content_of(resource)
+    if (
+        not batch_dims
+        and indices.dim() == 1
+        and isinstance(value, torch.Tensor)
+        and value.is_cpu
+        and value.dim()
+    ):
+        try:
+            return value.index_select(0, indices)
+        except (IndexError, RuntimeError):
+            pass  # the general way says what is wrong
     rows = checked_rows(indices, value.shape[0] if not batch_dims else value.shape[batch_dims])
     if not batch_dims and rows.is_cpu:
         return value[rows]

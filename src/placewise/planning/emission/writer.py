@@ -17,7 +17,7 @@ from placewise.ops.reservation import LARGE_ELEMENTS, may_outgrow, reserve
 from placewise.ops.residence import placed_constant
 from placewise.ops.state.resource import content_of
 from placewise.ops.values import HOST_KEPT, TORCH, to_numpy
-from placewise.planning.emission import blocks
+from placewise.planning.emission import blocks, updates
 from placewise.planning.emission.program import Maker, Value, host_constant_name
 from placewise.planning.plan import CONSTANT, FED, Host, Number, Plan, Ref, ref_of
 from placewise.planning.scalars import expressions
@@ -73,7 +73,8 @@ class Writer:
     def write_steps(self, steps: list[Any], lines: list[str], pad: str) -> None:
         """Write steps one after the other; a run of small ones as a script."""
         runs = {} if self.finder is None else self.finder.runs(steps)
-        left = 0  # steps of a run that are written already
+        groups = {} if self.finder is None else updates.groups(steps)
+        left = 0  # steps of a run or group that are written already
         for step in steps:
             if left:
                 left -= 1
@@ -81,6 +82,10 @@ class Writer:
             if step.number in runs:
                 left = len(runs[step.number].members) - 1
                 self._write_run(runs[step.number], lines, pad)
+                continue
+            if step.number in groups:
+                left = len(groups[step.number]) - 1
+                self._write_updates(groups[step.number], lines, pad)
                 continue
             if hasattr(step, "parts"):
                 frees = blocks.write(self, step, lines, pad)
@@ -115,6 +120,17 @@ class Writer:
         inputs = ", ".join(map(self.argument, run.inputs))
         lines[place] = f"{pad}    {results} = {script}({inputs})"
         self.delete(run.frees, lines, pad)
+
+    def _write_updates(self, steps: list[Any], lines: list[str], pad: str) -> None:
+        """Write the call that updates several variables."""
+        name = f"{steps[0].combined.name}{steps[0].number}"
+        self.space[name] = updates.together(steps)
+        handles, values = (
+            ", ".join(self.argument(step.inputs[place]) for step in steps) for place in (0, 1)
+        )
+        lines.append(f"{pad}{name}(({handles}), ({values}))")
+        self.steps[len(lines)] = steps[0]
+        self.delete([ref for step in steps for ref in step.frees], lines, pad)
 
     def _write(self, step: Any, lines: list[str], pad: str) -> Sequence[Ref]:
         """Write a step; return what is to be deleted after it."""

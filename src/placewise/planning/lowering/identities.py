@@ -46,9 +46,11 @@ def _unchanged_input(draft: Draft, op: Operation) -> GraphTensor | None:
     value = op.inputs[0]
     if op.type == "Mul":
         first, second = op.inputs
-        if _is_one(draft, second):
+        dims = op.outputs[0]._dims
+        is_known = dims is not None and None not in dims
+        if _is_one(draft, second, is_known and first._dims == dims):
             return first
-        return second if _is_one(draft, first) else None
+        return second if _is_one(draft, first, is_known and second._dims == dims) else None
     if op.type == "Transpose":
         return value if _is_in_order(draft, op.inputs[1]) else None
     if op.type == "Sum":
@@ -67,11 +69,12 @@ def _pass_on_first(draft: Draft, op: Operation, device: Any) -> bool:
     return True
 
 
-def _is_one(draft: Draft, tensor: GraphTensor) -> bool:
-    """Return True for a constant that is the number 1."""
-    # A scalar: an array of ones might broadcast the other input to a larger shape.
+def _is_one(draft: Draft, tensor: GraphTensor, keeps_shape: bool) -> bool:
+    """Return True for a constant 1, and for ones that leave the shape of the other input."""
     value = draft.known_values.get(draft.refs[id(tensor)])
-    return value is not None and value.ndim == 0 and value.dtype != object and value == 1
+    if value is None or value.dtype == object or not (keeps_shape or value.ndim == 0):
+        return False
+    return bool((value == 1).all())
 
 
 def _is_in_order(draft: Draft, permutation: GraphTensor) -> bool:

@@ -6,14 +6,21 @@ that is computed from them is computed once.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from placewise.core import dtypes
 from placewise.core.tensor import Tensor
 from placewise.ops.values import Handle
 from placewise.planning.plan import Ref
 
-_READ = "ReadVariableOp"
+_READ, _MAKER = "ReadVariableOp", "VarHandleOp"
+
+
+class _Name(NamedTuple):
+    """What distinguishes the variables of a session."""
+
+    container: str
+    name: str
 
 
 class VariableReads:
@@ -51,16 +58,22 @@ class VariableReads:
         if not handles or None in handles or op.blocks:
             self._known.clear()
             return
-        for key in [key for key in self._known if key[0] in handles]:
+        kinds = set(map(type, handles))
+        for key in [key for key in self._known if key[0] in handles or type(key[0]) not in kinds]:
             del self._known[key]
 
 
-def _variable(draft: Any, tensor: Tensor) -> Handle | None:
-    """Return the variable a function has captured; None for one that may be the same as another.
+def _variable(draft: Any, tensor: Tensor) -> Handle | _Name | None:
+    """Return what distinguishes a variable; None for one that may be the same as another.
 
-    Captured variables are distinguished by their handles. Handles of arguments and those that a
-    session fills in are not known yet: two of them may be one variable.
+    Captured variables are distinguished by their handles, and those that a session fills in by
+    their names, as sessions do. One of a kind may be one of the other. Handles of arguments are not
+    known yet: two of them may be one variable.
     """
     ref = draft.refs[id(tensor)]
+    maker = draft.plan.handles.get(ref)
+    if maker is not None:
+        name = maker.attrs.get("shared_name") or maker.name
+        return _Name(maker.attrs["container"], name) if maker.type == _MAKER else None
     content = draft.plan.constants[ref] if ref in draft.plan.bound else None
     return content if isinstance(content, Handle) and content.kind == "Var" else None

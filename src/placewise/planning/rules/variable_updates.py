@@ -159,7 +159,7 @@ def _change(
     if read is not None:
         step.inputs, step.kernel = step.inputs[:1], _adding_itself(factor, separately, read)
     elif product is None or _keeps_more_memory(step, product):
-        step.inputs, step.kernel = [step.inputs[0], value], _adding(factor, separately)
+        step.inputs, step.kernel = [step.inputs[0], value], ScaledAddition(factor, separately)
     else:
         step.inputs = [step.inputs[0], *product.inputs]
         step.kernel = _adding_product(factor, separately, product)
@@ -201,14 +201,20 @@ def _fetched(value: Ref, index: PlanIndex) -> Any:
     return original if type(original) is Ref and is_within_reach(copy) else value
 
 
-def _adding(factor: float, separately: Callable[[Any, Any], Any]) -> Any:
-    def add_scaled(handle: Handle, value: torch.Tensor) -> Any:
-        if is_own(handle.value) and handle.value.shape == value.shape:
-            handle.value.add_(value, alpha=factor)
-            return handle
-        return separately(handle, value)
+class ScaledAddition:
+    """The kernel of an update that adds a multiple of a value."""
 
-    return add_scaled
+    __slots__ = ("factor", "separately")
+
+    def __init__(self, factor: float, separately: Callable[[Any, Any], Any]) -> None:
+        self.factor, self.separately = factor, separately
+
+    def __call__(self, handle: Handle, value: torch.Tensor) -> Any:
+        """Add to the variable's own content, or do what the replaced steps do."""
+        if is_own(handle.value) and handle.value.shape == value.shape:
+            handle.value.add_(value, alpha=self.factor)
+            return handle
+        return self.separately(handle, value)
 
 
 def _adding_itself(
