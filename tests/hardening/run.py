@@ -38,6 +38,7 @@ COUNTS = {
     "command line": 20_000,
     "kills": 300,  # 50 of each of six formats
     "interrupts": 200,
+    "failing workers": 50,
 }
 MEASURED = {
     "threads: sessions": 10_000,

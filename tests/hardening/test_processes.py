@@ -4,7 +4,7 @@ import pytest
 
 import placewise as tf
 from placewise.memory import host
-from tests.hardening import threads
+from tests.hardening import failing_workers, threads
 from tests.hardening.kills import FORMATS, Kills
 from tests.hardening.soak import graph, grown, ops
 from tests.hardening.sync_order import faults, observed
@@ -26,6 +26,14 @@ def test_files_are_on_the_disk_before_they_take_anothers_place(name, tmp_path):
 @pytest.mark.parametrize("number", range(3))
 def test_a_kill_while_saving_leaves_a_whole_save(number):
     assert Kills().run(number) is None
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_worker_that_fails_is_named_and_nothing_learnt_is_lost(monkeypatch):
+    monkeypatch.setattr(failing_workers, "LIMIT_SECONDS", 60.0)  # the time is judged by the attack
+    monkeypatch.setattr(failing_workers, "TIMEOUT_SECONDS", 1.5)
+    attack = failing_workers.FailingWorkers()
+    assert [attack.run(number) for number in range(2)] == [None, None]
 
 
 @pytest.mark.parametrize("attack", [threads.sessions, threads.functions, threads.eager])

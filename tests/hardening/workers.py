@@ -34,6 +34,7 @@ CAMPAIGNS = {
     "keras files": "tests.hardening.files:KerasFiles",
     "kills": "tests.hardening.kills:Kills",
     "interrupts": "tests.hardening.interrupts:Interrupts",
+    "failing workers": "tests.hardening.failing_workers:FailingWorkers",
     "device strings": "tests.hardening.texts:DeviceStrings",
     "machines": "tests.hardening.texts:Machines",
     "TF_CONFIG": "tests.hardening.texts:TFConfig",

@@ -1,16 +1,16 @@
 """The workers of a cluster, met: sums, broadcasts and gatherings over torch.distributed.
 
-Every wait has a deadline and names whom it waits for. A worker that died is found by the door it
-kept open: the kernel answers for a living process, and refuses for one that is gone.
+Every wait has a deadline and names whom it waits for. Who died and who was stopped is seen at the
+connections that all workers keep to each other (`doors.py`).
 """
 
 from __future__ import annotations
 
 import atexit
-import contextlib
 import logging
 import re
 import socket
+import threading
 import time
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -22,6 +22,7 @@ from torch._C._distributed_c10d import PrefixStore, TCPStore
 
 from placewise.core.errors import UnavailableError
 from placewise.core.runtime import State, runtime
+from placewise.distribute.doors import Doors
 from placewise.distribute.heartbeats import Heartbeats
 from placewise.distribute.membership import Membership, is_loopback
 from placewise.memory.transfer import move, to_host
@@ -29,7 +30,9 @@ from placewise.watchdog import watchdog
 
 JOIN_SECONDS = 600.0
 WAIT_SECONDS = 1800.0
-_SLICE = timedelta(seconds=0.25)  # between looks at whether Ctrl-C was pressed
+_SLICE = timedelta(seconds=0.25)  # between looks at whether Ctrl-C was pressed or a worker died
+_GRACE_SECONDS = 0.5  # for a call to end by itself when a worker has died
+_ANSWER_SECONDS = 1.0  # for a worker that is not stopped
 _DIRECT = frozenset(
     {torch.float32, torch.float64, torch.float16, torch.int8, torch.uint8, torch.int32, torch.int64}
 )
@@ -42,21 +45,19 @@ class WorkerGroup:
     def __init__(self, member: Membership, local_count: int, timeout: float | None) -> None:
         self.member = member
         self.timeout = timeout or WAIT_SECONDS
-        self._join_by = time.monotonic() + (timeout or JOIN_SECONDS)
+        self._give_up = time.monotonic() + (timeout or JOIN_SECONDS)
         self.calls = 0  # that all workers made together
         self.is_waiting = False  # is this one in the last of them?
+        self._completed, self._has_failed = 0, False
         self._heartbeats: Heartbeats | None = None
-        self._door = self._open_door()
+        self._doors = self._open_doors()
         self._by_kind: dict[str, Any] = {}
+        self._store: Any = None
+        self.counts: list[int] = []
         try:
-            self._store = self._prefixed(self._meet())
-            self._announce(local_count)
-            ranks = range(member.size)
-            self._doors = [self._told(f"door/{rank}", rank).decode() for rank in ranks]
-            self.counts = [int(self._told(f"count/{rank}", rank)) for rank in ranks]
-            self._by_kind["cpu"] = self._gloo()
+            self._join(local_count)
         except BaseException:
-            self._door.close()
+            self._doors.close(0, True)
             raise
         atexit.register(self.close)
         self._watch()
@@ -79,19 +80,63 @@ class WorkerGroup:
 
     # Meeting.
 
-    def _open_door(self) -> socket.socket:
-        """Return a socket that others can reach as long as this process lives."""
+    def _open_doors(self) -> Doors:
+        """Return a door that others can reach as long as this process lives."""
         member = self.member
         port = 0
         own = member.addresses[member.rank].rpartition(":")[2]
         if not member.is_served and own.isdigit():
             _check_free(int(own), member.names[member.rank])
             port = int(own) if member.rank else 0  # the first one's is the meeting place
-        door = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-        door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        door.bind(("127.0.0.1" if member.is_local else "", port))
-        door.listen(128)
-        return door
+        return Doors("127.0.0.1" if member.is_local else "", port, lambda: self.calls)
+
+    def _join(self, local_count: int) -> None:
+        """Meet the others in a thread: torch waits for ever for a stopped process's answer."""
+        problems: list[BaseException] = []
+
+        def meet() -> None:
+            try:
+                self._meet_all(local_count)
+            except BaseException as problem:
+                problems.append(problem)
+
+        thread = threading.Thread(target=meet, name="placewise meeting", daemon=True)
+        thread.start()
+        while thread.is_alive():
+            thread.join(0.1)
+            if thread.is_alive() and self._doors.ended():
+                thread.join(_GRACE_SECONDS)
+                if thread.is_alive():
+                    problems.append(RuntimeError("Connection closed by peer"))
+                    break
+            if thread.is_alive() and time.monotonic() > self._give_up + _GRACE_SECONDS:
+                problems.append(RuntimeError("it gives no answer"))
+                break
+        for problem in problems:
+            is_torchs = isinstance(problem, RuntimeError)
+            raise self._left_alone(problem) if is_torchs else problem from None
+
+    def _left_alone(self, problem: BaseException) -> UnavailableError:
+        """Return the error of a meeting that failed: who is silent, or else who served it."""
+        gone, late = self._culprits(is_late=True)
+        served_by = "the launcher" if self.member.is_served else self.member.names[0]
+        who = " and ".join(self.member.names[rank] for rank in gone or late) or served_by
+        return UnavailableError(
+            None,
+            None,
+            f"{self.member.names[self.member.rank]} could not meet the others because of {who}: "
+            f"{_first_line(problem)}. It has ended, or was stopped.",
+        )
+
+    def _meet_all(self, local_count: int) -> None:
+        self._store = self._prefixed(self._meet())
+        self._announce(local_count)
+        for rank in range(self.member.size):
+            if rank != self.member.rank:
+                self._doors.visit(rank, self._told(f"door/{rank}", rank).decode())
+        self.counts = [int(self._told(f"count/{rank}", rank)) for rank in range(self.member.size)]
+        self._give_up = time.monotonic() + self.timeout
+        self._by_kind["cpu"] = self._gloo()
 
     def _meet(self) -> Any:
         """Return the store through which the workers find each other."""
@@ -100,7 +145,7 @@ class WorkerGroup:
         host = "127.0.0.1" if is_loopback(member.meeting_host) else member.meeting_host
         if not first:
             self._wait_for_meeting(host)
-        left = max(5.0, self._join_by - time.monotonic())
+        left = max(5.0, self._give_up - time.monotonic())
         try:
             return self._client(left, first)
         except (RuntimeError, dist.DistError) as problem:
@@ -128,7 +173,7 @@ class WorkerGroup:
                 return
             except OSError as problem:
                 now = time.monotonic()
-                if now > self._join_by:
+                if now > self._give_up:
                     raise self._unreachable(problem) from None
                 if now - said > 10:
                     said = now
@@ -163,7 +208,7 @@ class WorkerGroup:
         store.set(f"cluster/{member.rank}", "\n".join(member.names))
         store.set(f"count/{member.rank}", str(local_count))
         host = "127.0.0.1" if member.is_local else _own_address(member)
-        store.set(f"door/{member.rank}", f"{host}:{self._door.getsockname()[1]}")
+        store.set(f"door/{member.rank}", f"{host}:{self._doors.port}")
         for rank in range(member.size):
             theirs = self._told(f"cluster/{rank}", rank).decode().split("\n")
             if theirs != list(member.names):
@@ -178,7 +223,7 @@ class WorkerGroup:
         said = time.monotonic()
         while not self._store.check([key]):
             now = time.monotonic()
-            if now > self._join_by:
+            if now > self._give_up:
                 missing = [
                     self.member.names[r]
                     for r in range(self.member.size)
@@ -272,43 +317,51 @@ class WorkerGroup:
     def _done(self, call: Any, *arguments: Any) -> None:
         self.calls += 1
         self.is_waiting = True
-        give_up = time.monotonic() + self.timeout
         try:
-            work = call(*arguments)
-            while not work.is_completed():
-                try:
-                    work.wait(_SLICE)
-                except RuntimeError as problem:
-                    if work.is_completed() or "timed out" not in str(problem):
-                        raise
-                    if time.monotonic() > give_up:
-                        raise
-            work.wait()
+            self._wait(call(*arguments))
         except RuntimeError as problem:
+            self._has_failed = True
             raise self._failed(problem) from None
         finally:
             self.is_waiting = False
+        self._completed = self.calls
+
+    def _wait(self, work: Any) -> None:
+        """Wait for a call until it ends, its time is over, or a worker has died."""
+        give_up = time.monotonic() + self.timeout
+        while not work.is_completed():
+            try:
+                work.wait(_SLICE)
+            except RuntimeError as problem:
+                if work.is_completed():
+                    break  # it came just after the slice: what it ended with is asked below
+                now = time.monotonic()
+                if "timed out" not in str(problem) or now > give_up:
+                    raise
+                # Whoever waits for a third worker, that itself lives, hears nothing from gloo.
+                if self._doors.ended(self.calls):
+                    give_up = min(give_up, now + _GRACE_SECONDS)
+        work.wait()
 
     # Blame.
 
     def _failed(self, problem: Exception) -> UnavailableError:
         """Return the error that names the workers because of which a call failed."""
-        member = self.member
-        gone = self._gone() if hasattr(self, "_doors") else []
-        text = _first_line(problem)
+        own, text = self.member.names[self.member.rank], _first_line(problem)
+        is_late = "imed out" in text or "imeout" in text
+        gone, late = self._culprits(is_late)
         if gone:
-            who = " and ".join(member.names[rank] for rank in gone)
-            said = f"{who} ended while {member.names[member.rank]} worked with it: {text}"
-        elif "imed out" in text or "imeout" in text:
-            late = self._late()
+            who = " and ".join(self.member.names[rank] for rank in gone)
+            said = f"{who} ended while {own} worked with it: {text}"
+        elif late or is_late:
             who = " and ".join(self._described(rank) for rank in late) or "another worker"
+            waited = f"waited {self.timeout:g} s in vain" if is_late else "waits in vain"
             said = (
-                f"{member.names[member.rank]} waited {self.timeout:g} s in vain for {who}. All "
-                "workers must take the same steps; CommunicationOptions(timeout_seconds=) says how "
-                "long to wait."
+                f"{own} {waited} for {who}. All workers must take the same steps; "
+                "CommunicationOptions(timeout_seconds=) says how long to wait."
             )
         else:
-            said = f"The workers of {member.names[member.rank]} could not work together: {text}"
+            said = f"The workers of {own} could not work together: {text}"
         return UnavailableError(None, None, said)
 
     def _described(self, rank: int) -> str:
@@ -316,28 +369,23 @@ class WorkerGroup:
         beats = self._heartbeats
         return self.member.names[rank] if beats is None else beats.describe(rank)
 
-    def _gone(self) -> list[int]:
-        """Return the workers whose doors are shut."""
-        deadline = time.monotonic() + 2.0
-        while True:
-            found = [
-                r
-                for r in range(self.member.size)
-                if r != self.member.rank and not _is_open(self._doors[r])
-            ]
-            if found or time.monotonic() > deadline:
-                return found
-            time.sleep(0.1)  # it may be about to end
+    def _culprits(self, is_late: bool) -> tuple[list[int], list[int]]:
+        """Return the workers that have ended, or else those that do not answer or are behind.
 
-    def _late(self) -> list[int]:
-        """Return the workers that did not come to this call, as far as the others can tell."""
-        ranks = range(self.member.size)
-        try:
-            self._store.set(f"late/{self.calls}/{self.member.rank}", "1")
-            time.sleep(1.0)
-            return [r for r in ranks if not self._store.check([f"late/{self.calls}/{r}"])]
-        except RuntimeError:
-            return []
+        A worker that ended because of another is named only where that other one cannot be.
+        """
+        deadline = time.monotonic() + _ANSWER_SECONDS
+        while True:
+            answers = self._doors.ask(max(0.2, deadline - time.monotonic()))
+            ended = self._doors.ended(self.calls)
+            victims = self._doors.betrayed(ended)
+            guilty = [rank for rank in ended if rank not in victims]
+            if guilty:
+                return guilty, []
+            if is_late or time.monotonic() > deadline:
+                late = [rank for rank, at in answers.items() if at is None or at < self.calls]
+                return ([] if late else victims), late
+            time.sleep(0.05)  # it may be about to end
 
     def close(self) -> None:
         """Leave the others; nothing is waited for."""
@@ -346,8 +394,7 @@ class WorkerGroup:
             self._heartbeats.end()
             watchdog.leave(self._heartbeats)
         self._by_kind.clear()
-        with contextlib.suppress(OSError):
-            self._door.close()
+        self._doors.close(self._completed, self._has_failed)
 
 
 def _check_free(port: int, name: str) -> None:
@@ -380,18 +427,7 @@ def _own_address(member: Membership) -> str:
         probe.close()
 
 
-def _is_open(door: str) -> bool:
-    host, _, port = door.rpartition(":")
-    try:
-        socket.create_connection((host, int(port)), timeout=1.0).close()
-    except ConnectionRefusedError:
-        return False
-    except OSError:
-        return True  # not told: it may be the network
-    return True
-
-
-def _first_line(problem: Exception) -> str:
+def _first_line(problem: BaseException) -> str:
     text = re.sub(r"^\[[^\]]*\]\s*", "", str(problem).strip().split("\n")[0])  # torch's own file
     return text.partition(" This is typically")[0][:200]
 

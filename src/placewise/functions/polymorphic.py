@@ -151,7 +151,8 @@ class Function(function_types.PolymorphicFunction):
             and current.fast is key[0]
             and concrete.executor.compile_with is None
             and not inventory().is_joined  # it may belong to another process
-            and all(type(tensor) is EagerTensor for tensor in tensors)
+            # Defaults may be tensors, too: those are not among what a call is given.
+            and len(tensors) == sum(type(value) is EagerTensor for value in args)
         ):
             self._fast[key] = _fast_entry(concrete, key[0], len(tensors))
         return result

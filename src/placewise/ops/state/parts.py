@@ -10,7 +10,7 @@ from placewise.core.errors import OutOfRangeError
 from placewise.core.shapes import Dims, Static
 from placewise.ops.array.slice_ops import _MASKS, _selection, spread_over
 from placewise.ops.declare import define
-from placewise.ops.state.resource import _lock, content_of, own_content
+from placewise.ops.state.resource import content_of, own_content, variable_lock
 from placewise.ops.values import Handle
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def _replace_part(
     value: torch.Tensor,
     masks: dict[Any, Any],
 ) -> None:
-    with _lock(handle):
+    with variable_lock(handle):
         chosen = _selection(content_of(handle).shape, begin, end, strides, masks)
         part = spread_over(chosen, value)
         own_content(handle, "StridedSliceAssign")[chosen.index] = part
@@ -101,7 +101,7 @@ count_up_to.shape(lambda ref, **_: ())
 
 @count_up_to.kernel
 def count_up_to_kernel(ref: Handle, *, limit: int) -> Any:
-    with _lock(ref):
+    with variable_lock(ref):
         old = content_of(ref)
         if int(old) >= limit:
             raise OutOfRangeError(None, None, f"Reached limit of {limit}")

@@ -17,7 +17,7 @@ from placewise.core.shapes import Dims, Static, TensorShape, merge
 from placewise.ops.declare import REGISTRY, Bind, define
 from placewise.ops.families import bracketed
 from placewise.ops.state import resource, scatter
-from placewise.ops.state.resource import _lock, content_of, is_unshared
+from placewise.ops.state.resource import content_of, is_unshared, variable_lock
 from placewise.ops.values import Handle
 from placewise.ops.work import assign_add_work, assign_work, row_update_work, view_work
 
@@ -118,7 +118,7 @@ def _updating(
 
     @update.kernel
     def kernel(ref: Handle, value: Any, *, use_locking: bool) -> Handle:
-        with _lock(ref):
+        with variable_lock(ref):
             old = content_of(ref)
             if old.shape != value.shape:
                 raise invalid(

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -36,9 +37,22 @@ from placewise.ops.work import assign_add_work, assign_work, gather_work, row_up
 _locks = [threading.Lock() for _ in range(64)]
 
 
-def _lock(handle: Handle) -> threading.Lock:
+def variable_lock(handle: Handle) -> threading.Lock:
     """Return a lock for read-modify-write of one variable; a few share one."""
     return _locks[(id(handle) >> 4) % 64]
+
+
+@contextmanager
+def locked(handles: Sequence[Handle]) -> Iterator[None]:
+    """Hold the locks of several variables; in the order of the locks, so that nobody deadlocks."""
+    places = sorted({(id(handle) >> 4) % 64 for handle in handles})
+    for place in places:
+        _locks[place].acquire()
+    try:
+        yield
+    finally:
+        for place in places:
+            _locks[place].release()
 
 
 # int32 variables have no GPU kernel in TensorFlow: they live on the CPU.
@@ -222,7 +236,7 @@ def _updating(name: str, function: Callable[..., Any], inside: Callable[..., Any
 
     @update.kernel
     def kernel(resource: Handle, value: Any) -> None:
-        with _lock(resource):
+        with variable_lock(resource):
             old = content_of(resource)
             if old.shape != value.shape:
                 raise invalid(
@@ -416,7 +430,7 @@ def _row_update(name: str, how: str, change: Change, what: str) -> Bind:
 
     @scatter.kernel
     def kernel(resource: Handle, indices: Any, updates: Any) -> None:
-        with _lock(resource):
+        with variable_lock(resource):
             shape = content_of(resource).shape
             rows = checked_rows(indices, shape[0]).reshape(-1)
             row_shape = shape[1:]

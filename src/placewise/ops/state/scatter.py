@@ -19,7 +19,7 @@ from placewise.ops.convert import not_allowed
 from placewise.ops.declare import Bind, define
 from placewise.ops.families import bracketed
 from placewise.ops.math.cast import cast
-from placewise.ops.state.resource import _lock, content_of, own_content
+from placewise.ops.state.resource import content_of, own_content, variable_lock
 from placewise.ops.values import Handle
 from placewise.ops.work import row_update_work
 
@@ -68,7 +68,7 @@ def _scatter_nd(name: str, how: str | None, sign: int = 1) -> Bind:
     def kernel(
         ref: Handle, indices: Any, updates: Any, *, use_locking: bool, bad_indices_policy: str
     ) -> None:
-        with _lock(ref):
+        with variable_lock(ref):
             shape = tuple(content_of(ref).shape)
             flat, inside, inner = _flat_index(indices, shape, updates)
             values = updates.reshape(flat.numel(), *inner)
@@ -130,7 +130,7 @@ def count_up_to_kernel(resource: Handle, *, limit: int, T: DType) -> Any:  # noq
 
     if T not in SIGNED & INDEX:
         raise not_allowed("T", T, INDEX, "ResourceCountUpTo")
-    with _lock(resource):
+    with variable_lock(resource):
         old = content_of(resource)
         if int(old) >= limit:
             raise OutOfRangeError(None, None, f"Reached limit of {limit}")

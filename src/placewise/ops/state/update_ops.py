@@ -19,7 +19,7 @@ from placewise.core.errors import InternalError, invalid
 from placewise.ops.array.out_of_range import are_inside
 from placewise.ops.declare import Bind, Op, define
 from placewise.ops.families import bracketed
-from placewise.ops.state.resource import _lock, is_own, own_content
+from placewise.ops.state.resource import is_own, own_content, variable_lock
 from placewise.ops.values import DTYPE, Handle
 from placewise.ops.work import sparse_update_work, update_work
 
@@ -45,7 +45,7 @@ def updates_all(signature: str, rule: Rule, doc: str) -> Bind:
     @update.kernel
     def kernel(*values: Any, use_locking: bool, **attrs: Any) -> None:
         handles, gradient, _, scalars = arranged(values)
-        with _lock(handles[0]) if len(handles) == 1 else _Locked(handles):
+        with variable_lock(handles[0]) if len(handles) == 1 else _Locked(handles):
             shared = [not is_own(handle.value) for handle in handles]
             contents = _contents(arranged.slots, handles, gradient)
             if contents[0].shape != gradient.shape:
@@ -175,7 +175,7 @@ class _Locked:
 
     def __init__(self, handles: Iterable[Handle]) -> None:
         # In one order everywhere, and each once: several variables may share a lock.
-        locks = {_lock(handle) for handle in handles}
+        locks = {variable_lock(handle) for handle in handles}
         self._locks = sorted(locks, key=id) if len(locks) > 1 else locks
 
     def __enter__(self) -> None:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from placewise.ops.state.resource import is_own
+from placewise.ops.state.resource import locked, own_content
 from placewise.planning.plan import Ref, Step
-from placewise.planning.rules.variable_updates import ScaledAddition
+from placewise.planning.rules.variable_updates import ScaledAddition, has_shape
 
 if TYPE_CHECKING:
     from placewise.ops.values import Handle
@@ -52,13 +52,19 @@ def together(steps: list[Step]) -> Callable[[Sequence[Handle], tuple[torch.Tenso
     factor = kernels[0].factor
 
     def add_all(handles: Sequence[Handle], values: tuple[torch.Tensor, ...]) -> None:
-        for handle, value in zip(handles, values, strict=True):
-            if not is_own(handle.value) or handle.value.shape != value.shape:
-                break
-        else:
-            torch._foreach_add_([handle.value for handle in handles], values, alpha=factor)
+        if all(map(_fits, handles, values)):
+            with locked(handles):
+                contents = [
+                    own_content(handle, kernel.name)
+                    for handle, kernel in zip(handles, kernels, strict=True)
+                ]
+                torch._foreach_add_(contents, values, alpha=factor)
             return
         for kernel, handle, value in zip(kernels, handles, values, strict=True):
             kernel(handle, value)
 
     return add_all
+
+
+def _fits(handle: Handle, value: torch.Tensor) -> bool:
+    return has_shape(handle, value.shape)

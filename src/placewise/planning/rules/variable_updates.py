@@ -4,8 +4,9 @@ SGD writes w - rate * (aᵀ @ b). torch adds the product to the variable as it c
 gradient never takes memory (on a card only where its operands take less). Moving averages,
 m + rate * (g - m), and quotients, w - rate * m / v as in Adam, are single calls as well.
 
-All of them write into the content of the variable. That is right only while nothing else has that
-content (`is_own`), which is known when the step runs: else the kernels of the replaced steps run.
+All of them write into the content of the variable, or into a copy while something else has that
+content: the sums must not round otherwise because somebody reads the variable at the time. Where
+sizes do not fit, the kernels of the replaced steps run and say so.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from placewise.core import dtypes
-from placewise.ops.state.resource import content_of, is_own
+from placewise.ops.state.resource import content_of, own_content, variable_lock
 from placewise.planning.ownership import is_within_reach
 from placewise.planning.plan import Combined, Read, Ref, Step, blaming
 from placewise.planning.plan_index import PlanIndex
@@ -66,11 +67,11 @@ def quotient_update(step: Step, index: PlanIndex) -> bool:
     product = index.only_maker(above, step, "Mul") if step.device.torch_device == "cpu" else None
     at = None if product is None else _factor_at(product, value._dims)
     if product is None or at is None:
-        step.kernel = _adding_quotient(sign, blaming(step), blaming(quotient))
+        step.kernel = _adding_quotient(sign, blaming(step), blaming(quotient), step.op.type)
         step.inputs = [step.inputs[0], above, below]
     else:
         one_by_one = blaming(step), blaming(quotient), blaming(product)
-        step.kernel = _adding_scaled_quotient(sign, *one_by_one)
+        step.kernel = _adding_scaled_quotient(sign, *one_by_one, step.op.type)
         step.inputs = [step.inputs[0], product.inputs[at], product.inputs[1 - at], below]
     step.attrs, step.combined = {}, Combined(f"{step.op.type}Quotient")
     return True
@@ -102,11 +103,12 @@ def _move(
     read = index.maker(difference.inputs[own], step, "ReadVariableOp")
     if read is None or read.inputs[0] != step.inputs[0] or index.is_changed(read, step):
         return False
-    subtract = blaming(difference)
+    subtract, name = blaming(difference), step.op.type
 
     def move_towards(handle: Handle, target: torch.Tensor) -> Any:
-        if is_own(handle.value) and handle.value.shape == target.shape:
-            handle.value.lerp_(target, rate)
+        if has_shape(handle, target.shape):
+            with variable_lock(handle):
+                own_content(handle, name).lerp_(target, rate)
             return handle
         content = content_of(handle)
         return separately(handle, subtract(target, content) if own else subtract(content, target))
@@ -157,12 +159,14 @@ def _change(
     product = index.only_maker(value, step, "MatMul")
     read = _read_of_itself(value, step, index)
     if read is not None:
-        step.inputs, step.kernel = step.inputs[:1], _adding_itself(factor, separately, read)
+        step.inputs = step.inputs[:1]
+        step.kernel = _adding_itself(factor, separately, read, step.op.type)
     elif product is None or _keeps_more_memory(step, product):
-        step.inputs, step.kernel = [step.inputs[0], value], ScaledAddition(factor, separately)
+        step.inputs = [step.inputs[0], value]
+        step.kernel = ScaledAddition(factor, separately, step.op.type)
     else:
         step.inputs = [step.inputs[0], *product.inputs]
-        step.kernel = _adding_product(factor, separately, product)
+        step.kernel = _adding_product(factor, separately, product, step.op.type)
     step.attrs, step.combined = {}, Combined(f"{step.op.type}Scaled")
 
 
@@ -201,38 +205,50 @@ def _fetched(value: Ref, index: PlanIndex) -> Any:
     return original if type(original) is Ref and is_within_reach(copy) else value
 
 
+def has_shape(handle: Handle, shape: tuple[int, ...]) -> bool:
+    """Return whether a variable holds a tensor of a shape."""
+    value = handle.value
+    return isinstance(value, torch.Tensor) and value.shape == shape
+
+
 class ScaledAddition:
     """The kernel of an update that adds a multiple of a value."""
 
-    __slots__ = ("factor", "separately")
+    __slots__ = ("factor", "name", "separately")
 
-    def __init__(self, factor: float, separately: Callable[[Any, Any], Any]) -> None:
-        self.factor, self.separately = factor, separately
+    def __init__(self, factor: float, separately: Callable[[Any, Any], Any], name: str) -> None:
+        self.factor, self.separately, self.name = factor, separately, name
 
     def __call__(self, handle: Handle, value: torch.Tensor) -> Any:
-        """Add to the variable's own content, or do what the replaced steps do."""
-        if is_own(handle.value) and handle.value.shape == value.shape:
-            handle.value.add_(value, alpha=self.factor)
+        """Add to the variable's content, or do what the replaced steps do."""
+        if has_shape(handle, value.shape):
+            with variable_lock(handle):
+                own_content(handle, self.name).add_(value, alpha=self.factor)
             return handle
         return self.separately(handle, value)
 
 
 def _adding_itself(
-    factor: float, separately: Callable[[Any, Any], Any], read: Callable[[Any], Any]
+    factor: float, separately: Callable[[Any, Any], Any], read: Callable[[Any], Any], name: str
 ) -> Any:
     def add_scaled_content(handle: Handle) -> Any:
-        if is_own(handle.value):
-            handle.value.add_(handle.value, alpha=factor)
+        if isinstance(handle.value, torch.Tensor):
+            with variable_lock(handle):
+                content = own_content(handle, name)
+                content.add_(content, alpha=factor)
             return handle
         return separately(handle, read(handle))
 
     return add_scaled_content
 
 
-def _adding_quotient(sign: float, change: Callable[..., Any], divide: Callable[..., Any]) -> Any:
+def _adding_quotient(
+    sign: float, change: Callable[..., Any], divide: Callable[..., Any], name: str
+) -> Any:
     def add_quotient(handle: Handle, a: torch.Tensor, b: torch.Tensor) -> Any:
-        if is_own(handle.value) and handle.value.shape == a.shape == b.shape:
-            handle.value.addcdiv_(a, b, value=sign)
+        if a.shape == b.shape and has_shape(handle, a.shape):
+            with variable_lock(handle):
+                own_content(handle, name).addcdiv_(a, b, value=sign)
             return handle
         return change(handle, divide(a, b))
 
@@ -244,30 +260,34 @@ def _adding_scaled_quotient(
     change: Callable[..., Any],
     divide: Callable[..., Any],
     multiply: Callable[..., Any],
+    name: str,
 ) -> Any:
     def add_scaled_quotient(
         handle: Handle, factor: torch.Tensor, a: torch.Tensor, b: torch.Tensor
     ) -> Any:
-        if is_own(handle.value) and handle.value.shape == a.shape == b.shape:
-            handle.value.addcdiv_(a, b, value=sign * factor.item())
+        if a.shape == b.shape and has_shape(handle, a.shape):
+            with variable_lock(handle):
+                own_content(handle, name).addcdiv_(a, b, value=sign * factor.item())
             return handle
         return change(handle, divide(multiply(a, factor), b))
 
     return add_scaled_quotient
 
 
-def _adding_product(factor: float, separately: Callable[[Any, Any], Any], product: Step) -> Any:
+def _adding_product(
+    factor: float, separately: Callable[[Any, Any], Any], product: Step, name: str
+) -> Any:
     left, right = product.attrs["transpose_a"], product.attrs["transpose_b"]
     multiply = blaming(product)
 
     def add_scaled_product(handle: Handle, a: torch.Tensor, b: torch.Tensor) -> Any:
-        if is_own(handle.value):
-            try:
-                handle.value.addmm_(a.mT if left else a, b.mT if right else b, alpha=factor)
-                return handle
-            except RuntimeError:
-                pass  # sizes that do not fit: the replaced kernels say so in TensorFlow's words
-        return separately(handle, multiply(a, b))
+        a, b = a.mT if left else a, b.mT if right else b
+        fits = a.dim() == b.dim() == 2 and a.shape[1] == b.shape[0]
+        if fits and has_shape(handle, (a.shape[0], b.shape[1])):
+            with variable_lock(handle):
+                own_content(handle, name).addmm_(a, b, alpha=factor)
+            return handle
+        return separately(handle, multiply(a.mT if left else a, b.mT if right else b))
 
     return add_scaled_product
 
