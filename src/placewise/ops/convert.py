@@ -533,7 +533,7 @@ def _flatten(value: TensorLike, depth: int, items: list[Any], shape: list[int]) 
         # of another length than its siblings, is ragged.
         if len(shape) == depth:
             if items:
-                raise _mixed()
+                raise _mixed_depths()
             shape.append(len(value))
         elif shape[depth] != len(value):
             raise _ragged()
@@ -554,7 +554,7 @@ def _ragged() -> ValueError:
     )
 
 
-def _mixed() -> ValueError:
+def _mixed_depths() -> ValueError:
     return ValueError(
         hint(
             "Can't convert Python sequence with mixed types to Tensor.",
