@@ -4,6 +4,7 @@
 `python tests/hardening/record_answers.py CALLS ANSWERS` asks a TensorFlow for the answers, and
 `python -m tests.hardening.differential keep ANSWERS` keeps them beside this file. A call is made
 again from its op's name and number: its arguments' checksum tells if the samples have changed.
+`python -m tests.hardening.differential compare` compares all and counts the reasons.
 """
 
 from __future__ import annotations
@@ -14,16 +15,20 @@ import pickle
 import random
 import sys
 import zlib
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+import placewise as tf
 from placewise.core.dtypes import DType
 from placewise.core.shapes import TensorShape
 from placewise.ops.declare import REGISTRY
 from placewise.ops.raw_ops import raw_op
 from tests.hardening.digests import digest
+from tests.hardening.explanations import Call, changes_in, explained
 from tests.hardening.op_calls import Calls
 
 ANSWERS = Path(__file__).parent / "answers.json.gz"
@@ -61,7 +66,7 @@ def answer(calls: Calls, name: str, number: int) -> Any:
     function = calls.functions.get(name)
     if function is None:
         function = calls.functions[name] = raw_op(name)
-    return digest(function, arguments_of(calls, name, number))
+    return digest(name, function, arguments_of(calls, name, number), tf.io.decode_image)
 
 
 def write_calls(path: str, count: int) -> None:
@@ -91,7 +96,68 @@ def recorded() -> list[list[Any]]:
     return answers
 
 
+def is_same(name: str, here: Any, there: Any) -> bool:
+    """Return whether two answers are one but for rounding; random numbers need not be the same."""
+    if here == there:
+        return True
+    if [len(here), here[:1] == ["error"]] != [len(there), there[:1] == ["error"]]:
+        return False
+    if here[:1] == ["error"] or [item[:2] for item in here] != [item[:2] for item in there]:
+        return False
+    if REGISTRY[name].stateful or "Random" in name:
+        return True
+    return all(_is_close(*pair) for pair in zip(here, there, strict=True))
+
+
+def _is_close(here: list[Any], there: list[Any]) -> bool:
+    if not isinstance(here[2], list):
+        return bool(here[2] == there[2])
+    try:
+        one, other = np.array(here[2], float), np.array(there[2], float)
+    except ValueError:
+        return False
+    sizes = [np.abs(numbers[np.isfinite(numbers)]).max(initial=0.0) for numbers in (one, other)]
+    steps = {"float16": 4e-3, "bfloat16": 2e-2}.get(here[0], 1e-6)
+    return np.allclose(one, other, 2e-3, max(sizes) * steps, equal_nan=True)
+
+
+def compared(numbers: range) -> Iterator[tuple[str | None, str | None]]:
+    """Compare recorded calls; yield what differs, if anything, and the rule that explains it."""
+    calls = Calls()
+    answers = recorded()
+    for index in numbers:
+        if index >= len(answers):
+            return
+        name, number, checked, there = answers[index]
+        arguments = arguments_of(calls, name, number)
+        if checksum(arguments) != checked:
+            continue
+        here = json.loads(json.dumps(answer(calls, name, number)))
+        if is_same(name, here, there):
+            yield None, None
+            continue
+        arguments = arguments_of(calls, name, number)  # the op may have changed an array
+        call = Call(name, arguments, here, there, changes_in(calls, name, arguments))
+        yield f"{name} {number}: {here} instead of {there}", explained(call)
+
+
+def report() -> int:
+    """Compare all; print how many differ for which reason, and what has none."""
+    counts: Counter[str] = Counter()
+    faults = []
+    for problem, rule in compared(range(len(recorded()))):
+        counts["the same" if problem is None else rule or "no reason"] += 1
+        if problem and rule is None:
+            faults.append(problem)
+    for what, count in counts.most_common():
+        print(f"{count:7,} {what}")
+    print("\n".join(faults))
+    return int(bool(faults))
+
+
 if __name__ == "__main__":
+    if sys.argv[1] == "compare":
+        sys.exit(report())
     if sys.argv[1] == "write":
         write_calls(sys.argv[2], int(sys.argv[3]))
     else:

@@ -1,0 +1,281 @@
+"""Why a call ends otherwise than in TensorFlow 2.21: all the reasons there are, in one place.
+
+`explained(call)` returns the name of the first rule that a call falls under. A rule tells from the
+op, the arguments and both answers; none lists calls. What falls under no rule is a fault.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from placewise.ops.declare import REGISTRY
+from tests.hardening.op_calls import Calls
+
+
+class Call(NamedTuple):
+    """A call, what came of it here and there, and how many of its arguments are not a sample's."""
+
+    op: str
+    arguments: dict[str, Any]
+    here: list[Any]
+    there: list[Any]
+    changes: int
+
+    @property
+    def is_refused_here(self) -> bool:
+        return self.here[:1] == ["error"]
+
+    @property
+    def is_refused_there(self) -> bool:
+        return self.there[:1] == ["error"]
+
+
+class Rule(NamedTuple):
+    """A name, the reason in words, and whether a call falls under it."""
+
+    name: str
+    reason: str
+    holds: Callable[[Call], bool]
+
+
+def explained(call: Call) -> str | None:
+    """Return the name of the rule that a difference falls under; None if there is none."""
+    return next((rule.name for rule in RULES if rule.holds(call)), None)
+
+
+def changes_in(calls: Calls, op: str, arguments: dict[str, Any]) -> int:
+    """Return how many arguments differ from those of the sample that is nearest."""
+    declared = REGISTRY[op]
+    renamed = declared.argument_names or {}
+    counts = [len(arguments)]
+    for sample in calls.samples.get(op, []):
+        if sample.error is not None:
+            continue
+        good = dict(zip((arg.name for arg in declared.inputs), sample.inputs, strict=False))
+        good |= sample.attrs
+        good = {renamed.get(name, name): value for name, value in good.items()}
+        counts.append(
+            sum(
+                1
+                for name, value in arguments.items()
+                if name not in good or not _is_same(value, good[name])
+            )
+        )
+    return min(counts)
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    if isinstance(one, (list, tuple)):
+        is_list = isinstance(other, (list, tuple)) and len(one) == len(other)
+        return is_list and all(map(_is_same, one, other))
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, (np.ndarray, np.generic)):
+        same_form = one.dtype == other.dtype and one.shape == other.shape
+        return same_form and one.tobytes() == other.tobytes()
+    return bool(one == other)
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    if isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _leaves(item)
+    else:
+        yield value
+
+
+def _arrays(call: Call) -> Iterator[np.ndarray[Any, Any]]:
+    for value in _leaves(list(call.arguments.values())):
+        if isinstance(value, (np.ndarray, np.generic, int, float, complex)):
+            yield np.asarray(value)
+
+
+def _has(call: Call, test: Callable[[np.ndarray[Any, Any]], Any]) -> bool:
+    return any(bool(np.any(test(array))) for array in _arrays(call))
+
+
+def _is_beyond_32_bits(array: np.ndarray[Any, Any]) -> Any:
+    if array.dtype.kind not in "iu" or array.dtype.itemsize < 8:
+        return array.dtype.kind == "O"  # a Python integer beyond 64 bits
+    return (array > 2**31 - 1) | (array < -(2**31))
+
+
+def _is_subnormal(array: np.ndarray[Any, Any]) -> Any:
+    if array.dtype.kind not in "fc":
+        return False
+    size = np.abs(array.astype(np.complex128))
+    tiny = np.finfo(np.float32 if array.dtype.itemsize > 2 else array.dtype).tiny
+    return (size > 0) & (size < tiny)
+
+
+def _is_wild(array: np.ndarray[Any, Any]) -> Any:
+    return ~(np.abs(array) < 1e18) if array.dtype.kind in "fc" else False
+
+
+def _has_odd_kind(call: Call) -> bool:
+    """Return whether an argument is no plain number or array of numbers where one is due."""
+    inputs = [arg for arg in REGISTRY[call.op].inputs]
+    renamed = REGISTRY[call.op].argument_names or {}
+    for arg in inputs:
+        value = call.arguments.get(renamed.get(arg.name, arg.name))
+        if arg.is_list and isinstance(value, np.ndarray):
+            return True
+        if not arg.is_list and isinstance(value, (list, tuple)):
+            return True
+        for leaf in _leaves(value):
+            is_text = isinstance(leaf, (str, bytes)) or getattr(leaf, "dtype", None) == object
+            if leaf is None or is_text or isinstance(leaf, (bool, complex, dict)):
+                return True
+    return False
+
+
+def _has_odd_attribute(call: Call) -> bool:
+    names = {attr.name for attr in REGISTRY[call.op].attrs}
+    names |= set((REGISTRY[call.op].argument_names or {}).values())
+    return call.changes > 0 and any(name in call.arguments for name in names)
+
+
+def _is_malformed_sparse(call: Call) -> bool:
+    """Return whether indices, values and shape of a sparse tensor do not belong together."""
+    tables = {k: v for k, v in call.arguments.items() if "indices" in k or k.endswith("splits")}
+    return bool(tables) and call.changes > 0
+
+
+_REFUSALS = {
+    *("TypeError", "ValueError", "InvalidArgumentError", "UnimplementedError", "InternalError"),
+    *("NotFoundError", "OutOfRangeError", "IndexError", "FailedPreconditionError"),
+    *("ResourceExhaustedError", "AbortedError", "no kernel", "removed op"),
+}
+_NUMPY = {"UnicodeDecodeError", "DTypePromotionError"}
+_CONVERSION = {"TypeError", "ValueError", "InvalidArgumentError"}
+
+
+def _both(call: Call, classes: set[str]) -> bool:
+    refused = call.is_refused_here and call.is_refused_there
+    return refused and {call.here[1], call.there[1]} <= classes
+
+
+def _ops(*names: str) -> Callable[[Call], bool]:
+    return lambda call: call.op in names
+
+
+RULES: list[Rule] = [
+    Rule(
+        "no kernel",
+        "TensorFlow's CPU has no kernel for the dtype; torch has, so that the call runs, or its "
+        "other arguments are looked at.",
+        lambda call: call.there == ["error", "no kernel"],
+    ),
+    Rule(
+        "removed op",
+        "TensorFlow keeps the op's name but refuses to run it; programs of its time may still.",
+        lambda call: call.there == ["error", "removed op"],
+    ),
+    Rule(
+        "numpy",
+        "An error of NumPy's own that TensorFlow's binding lets through.",
+        lambda call: call.is_refused_there and call.there[1] in _NUMPY,
+    ),
+    Rule(
+        "several",
+        "Two arguments or more are wrong, and each side names another one first.",
+        lambda call: call.changes > 1 and _both(call, _REFUSALS),
+    ),
+    Rule(
+        "signature",
+        "Ops of datasets, and of variables' handles, have attributes of their own here.",
+        lambda call: (
+            ("Dataset" in call.op or "Iterator" in call.op or call.op == "VarHandleOp")
+            and call.is_refused_there
+        ),
+    ),
+    Rule(
+        "conversion",
+        "A text, None, a list or an array of the wrong kind: TensorFlow's binding first tries in "
+        "C++, then in Python, and either may be the one to refuse it.",
+        lambda call: _both(call, _CONVERSION) and (_has_odd_kind(call) or _has_odd_attribute(call)),
+    ),
+    Rule(
+        "32 bits",
+        "TensorFlow cuts sizes and axes to 32 bits without a word; here they are refused or meant.",
+        lambda call: _has(call, _is_beyond_32_bits),
+    ),
+    Rule(
+        "subnormal",
+        "TensorFlow's threads take numbers below the smallest normal one for zero.",
+        lambda call: _has(call, _is_subnormal) and not call.is_refused_here,
+    ),
+    Rule(
+        "not finite",
+        "Decompositions of matrices with infinite, huge or undefined elements, and pixels that are "
+        "NaN: what comes of them depends on the order of comparisons.",
+        lambda call: (
+            call.op
+            in (
+                *("Svd", "Eig", "SelfAdjointEigV2", "Cholesky", "Lu", "LogMatrixDeterminant"),
+                *("ResizeBicubic", "AdjustSaturation", "FixedUnigramCandidateSampler"),
+            )
+            and _has(call, _is_wild)
+        ),
+    ),
+    Rule(
+        "uninitialized",
+        "TensorFlow leaves memory as it was: steps of an LSTM past the sequence's end, values of "
+        "an empty sequence.",
+        _ops("BlockLSTM", "BlockLSTMV2"),
+    ),
+    Rule(
+        "unchecked there",
+        "TensorFlow does not look whether arguments go together, and reads past their ends or "
+        "ignores what is wrong; here they are refused.",
+        lambda call: call.is_refused_here and not call.is_refused_there and call.changes > 0,
+    ),
+    Rule(
+        "sparse",
+        "Indices, values and shape that do not belong together: which ops look at them differs.",
+        _is_malformed_sparse,
+    ),
+    Rule(
+        "jpeg",
+        "TensorFlow decodes JPEG with the fast transform, Pillow with the accurate one.",
+        lambda call: "Jpeg" in call.op and not call.is_refused_here and not call.is_refused_there,
+    ),
+    Rule(
+        "whole numbers",
+        "TensorFlow's kernel rounds whole numbers to zero; `tf.round` never calls it for them.",
+        _ops("Round"),
+    ),
+    Rule(
+        "pole",
+        "At the pole TensorFlow says NaN in float32 and minus infinity in float64.",
+        lambda call: call.op == "BesselY1" and _has(call, lambda array: array == 0),
+    ),
+    Rule(
+        "node name",
+        "The summary lacks the node's name: kernels do not know it here.",
+        _ops("TensorSummary"),
+    ),
+    Rule(
+        "constant",
+        "TensorFlow takes a TensorProto only; here an array is taken too.",
+        _ops("Const"),
+    ),
+    Rule(
+        "sessions' tensors",
+        "TensorFlow keeps tensors in sessions only; here eager programs may.",
+        _ops("GetSessionHandleV2"),
+    ),
+    Rule(
+        "eager attributes",
+        "TensorFlow's eager runtime lacks a kind of attribute, or the first top_k's own dtype.",
+        _ops("ImageSummary", "TopK"),
+    ),
+    Rule(
+        "channels first",
+        "TensorFlow's CPU convolves only with the channels last; torch does either.",
+        lambda call: "Conv2D" in call.op and call.there == ["error", "UnimplementedError"],
+    ),
+]
