@@ -8,7 +8,7 @@ rows that indices name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import torch
@@ -33,8 +33,14 @@ _LONG_NAMES = {
 }
 
 
-def updates_all(signature: str, rule: Rule, doc: str) -> Bind:
-    """Declare an op that replaces whole variables by what `rule` makes of them."""
+def updates_all(
+    signature: str, rule: Rule, doc: str, rule_of_many: Callable[..., bool] | None = None
+) -> Bind:
+    """Declare an op that replaces whole variables by what `rule` makes of them.
+
+    `rule_of_many` gets lists of contents and of gradients of one dtype. It writes into the
+    contents, or returns False.
+    """
     states = signature.count(": resource")
     facts: Any = {"stateful": True, "differentiable": False, "traceable": True}
     facts["work"] = update_work(states)
@@ -63,7 +69,38 @@ def updates_all(signature: str, rule: Rule, doc: str) -> Bind:
             ):
                 handle.put(new, update.op.name)
 
+    if rule_of_many is not None:
+        update.op.together = _Together(arranged, rule_of_many)
     return update
+
+
+class _Together:
+    """Updates several variables by one call of a rule, if it may write into all of them."""
+
+    def __init__(self, arranged: _Arguments, rule: Callable[..., bool]) -> None:
+        self._arranged, self._rule = arranged, rule
+
+    def __call__(self, calls: Sequence[tuple[Any, ...]], attrs: dict[str, Any]) -> bool:
+        arranged = [self._arranged(values) for values in calls]
+        _, first, _, scalars = arranged[0]
+        for _, gradient, _, others in arranged:
+            is_same = all(others[name] is value for name, value in scalars.items())
+            if not is_same or gradient.dtype is not first.dtype:
+                return False
+        with _Locked([handle for handles, *_ in arranged for handle in handles]):
+            for handles, gradient, _, _ in arranged:
+                for handle in handles:
+                    if not (is_own(handle.value) and _is_like(handle.value, gradient)):
+                        return False
+            variables = zip(*(handles for handles, *_ in arranged), strict=True)
+            contents = [[handle.value for handle in handles] for handles in variables]
+            settings = {name: value for name, value in attrs.items() if name != "use_locking"}
+            gradients = [gradient for _, gradient, *_ in arranged]
+            return self._rule(*contents, gradients, **scalars, **settings)
+
+
+def _is_like(content: torch.Tensor, gradient: torch.Tensor) -> bool:
+    return content.dtype is gradient.dtype and content.shape == gradient.shape
 
 
 def updates_rows(
