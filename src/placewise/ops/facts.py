@@ -7,7 +7,7 @@ wrong. `tests/ops/test_facts.py` checks the claims by running the ops.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -106,6 +106,13 @@ class Facts:
 
     `acts`: it may change some, so it runs even if nobody reads its results, in the order of the
     program. `reads`: it only looks at the state it is given.
+    """
+
+    together: Callable[[Sequence[tuple[Any, ...]], dict[str, Any]], bool] | None = None
+    """`together(calls, attrs)` updates several variables of the host at once.
+
+    A call is what the kernel would get; no two have a variable in common. It gives what the kernel
+    gives call by call, or does nothing and returns False.
     """
 
     assigns: bool = False

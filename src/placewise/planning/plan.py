@@ -172,6 +172,8 @@ def blaming(step: Step) -> Callable[..., Any]:
         try:
             return kernel(*contents, **attrs)
         except Exception as problem:
+            if hasattr(problem, "in_operation"):
+                raise  # a kernel inside this one knows better
             problem.in_operation = op  # type: ignore[attr-defined]
             problem.in_contents = list(contents)  # type: ignore[attr-defined]
             raise

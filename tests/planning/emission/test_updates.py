@@ -71,3 +71,42 @@ def test_an_update_that_fails_names_its_operation():
         step(tf.constant([1.0]))
     assert "update4" in str(raised.value)
     assert [float(each[0]) for each in variables] == [4.0, 5.0, 6.0, 7.0, 1.0, 7.0]
+
+
+def adam(variables, slopes):
+    """Return a step of Adam, as TensorFlow 1's optimizer writes it, over some variables."""
+    slots = [[tf.Variable(tf.zeros_like(v)) for v in variables] for _ in range(2)]
+
+    def step():
+        rates = [tf.constant(rate) for rate in (0.9, 0.999, 0.1, 0.9, 0.999, 1e-7)]
+        for v, *means, slope in zip(variables, *slots, slopes, strict=True):
+            tf.raw_ops.ResourceApplyAdam(
+                var=v.handle,
+                m=means[0].handle,
+                v=means[1].handle,
+                beta1_power=rates[0],
+                beta2_power=rates[1],
+                lr=rates[2],
+                beta1=rates[3],
+                beta2=rates[4],
+                epsilon=rates[5],
+                grad=slope,
+            )
+
+    return step
+
+
+@pytest.mark.parametrize("is_held", [False, True])
+def test_adam_of_many_variables_gives_the_bits_of_adam_one_by_one(is_held):
+    slopes = [tf.constant(np.random.RandomState(i).randn(5).astype("f")) for i in range(6)]
+    alone, many = ([tf.Variable(tf.range(5.0)) for _ in slopes] for _ in range(2))
+    one_by_one, at_once = adam(alone, slopes), tf.function(adam(many, slopes))
+    assert at_once.get_concrete_function().source().count("ResourceApplyAdam") == 1
+    held = many[1].read_value() if is_held else None
+    for _ in range(3):
+        one_by_one()
+        at_once()
+    for expected, variable in zip(alone, many, strict=True):
+        np.testing.assert_array_equal(expected, variable)
+    if held is not None:
+        np.testing.assert_array_equal(held, np.arange(5.0))

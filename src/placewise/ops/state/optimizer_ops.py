@@ -34,6 +34,7 @@ apply_adam = updates_all(
     " use_nesterov: bool = False)",
     rules.adam,
     "Update a variable by Adam.",
+    rules.adam_of_many,
 )
 apply_adam_with_amsgrad = updates_all(
     "ResourceApplyAdamWithAmsgrad(var: resource, m: resource, v: resource, vhat: resource,"

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -42,17 +41,23 @@ def variable_lock(handle: Handle) -> threading.Lock:
     return _locks[(id(handle) >> 4) % 64]
 
 
-@contextmanager
-def locked(handles: Sequence[Handle]) -> Iterator[None]:
-    """Hold the locks of several variables; in the order of the locks, so that nobody deadlocks."""
-    places = sorted({(id(handle) >> 4) % 64 for handle in handles})
-    for place in places:
-        _locks[place].acquire()
-    try:
-        yield
-    finally:
-        for place in places:
-            _locks[place].release()
+class VariableLocks:
+    """Holds the locks of variables for a `with` block."""
+
+    __slots__ = ("_locks",)
+
+    def __init__(self, handles: Iterable[Handle]) -> None:
+        # In one order everywhere, and each once: several variables may share a lock.
+        locks = {variable_lock(handle) for handle in handles}
+        self._locks = sorted(locks, key=id) if len(locks) > 1 else locks
+
+    def __enter__(self) -> None:
+        for lock in self._locks:
+            lock.acquire()
+
+    def __exit__(self, *exception: object) -> None:
+        for lock in self._locks:
+            lock.release()
 
 
 # int32 variables have no GPU kernel in TensorFlow: they live on the CPU.

@@ -8,7 +8,7 @@ rows that indices name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import torch
@@ -19,7 +19,7 @@ from placewise.core.errors import InternalError, invalid
 from placewise.ops.array.out_of_range import are_inside
 from placewise.ops.declare import Bind, Op, define
 from placewise.ops.families import bracketed
-from placewise.ops.state.resource import is_own, own_content, variable_lock
+from placewise.ops.state.resource import VariableLocks, is_own, own_content, variable_lock
 from placewise.ops.values import DTYPE, Handle
 from placewise.ops.work import sparse_update_work, update_work
 
@@ -33,8 +33,14 @@ _LONG_NAMES = {
 }
 
 
-def updates_all(signature: str, rule: Rule, doc: str) -> Bind:
-    """Declare an op that replaces whole variables by what `rule` makes of them."""
+def updates_all(
+    signature: str, rule: Rule, doc: str, rule_of_many: Callable[..., bool] | None = None
+) -> Bind:
+    """Declare an op that replaces whole variables by what `rule` makes of them.
+
+    `rule_of_many` gets lists of contents and of gradients of one dtype. It writes into the
+    contents, or returns False.
+    """
     states = signature.count(": resource")
     facts: Any = {"stateful": True, "differentiable": False, "traceable": True}
     facts["work"] = update_work(states)
@@ -45,7 +51,7 @@ def updates_all(signature: str, rule: Rule, doc: str) -> Bind:
     @update.kernel
     def kernel(*values: Any, use_locking: bool, **attrs: Any) -> None:
         handles, gradient, _, scalars = arranged(values)
-        with variable_lock(handles[0]) if len(handles) == 1 else _Locked(handles):
+        with variable_lock(handles[0]) if len(handles) == 1 else VariableLocks(handles):
             shared = [not is_own(handle.value) for handle in handles]
             contents = _contents(arranged.slots, handles, gradient)
             if contents[0].shape != gradient.shape:
@@ -63,7 +69,38 @@ def updates_all(signature: str, rule: Rule, doc: str) -> Bind:
             ):
                 handle.put(new, update.op.name)
 
+    if rule_of_many is not None:
+        update.op.together = _Together(arranged, rule_of_many)
     return update
+
+
+class _Together:
+    """Updates several variables by one call of a rule, if it may write into all of them."""
+
+    def __init__(self, arranged: _Arguments, rule: Callable[..., bool]) -> None:
+        self._arranged, self._rule = arranged, rule
+
+    def __call__(self, calls: Sequence[tuple[Any, ...]], attrs: dict[str, Any]) -> bool:
+        arranged = [self._arranged(values) for values in calls]
+        _, first, _, scalars = arranged[0]
+        for _, gradient, _, others in arranged:
+            is_same = all(others[name] is value for name, value in scalars.items())
+            if not is_same or gradient.dtype is not first.dtype:
+                return False
+        with VariableLocks([handle for handles, *_ in arranged for handle in handles]):
+            for handles, gradient, _, _ in arranged:
+                for handle in handles:
+                    if not (is_own(handle.value) and _is_like(handle.value, gradient)):
+                        return False
+            variables = zip(*(handles for handles, *_ in arranged), strict=True)
+            contents = [[handle.value for handle in handles] for handles in variables]
+            settings = {name: value for name, value in attrs.items() if name != "use_locking"}
+            gradients = [gradient for _, gradient, *_ in arranged]
+            return self._rule(*contents, gradients, **scalars, **settings)
+
+
+def _is_like(content: torch.Tensor, gradient: torch.Tensor) -> bool:
+    return content.dtype is gradient.dtype and content.shape == gradient.shape
 
 
 def updates_rows(
@@ -86,7 +123,7 @@ def updates_rows(
     @update.kernel
     def kernel(*values: Any, use_locking: bool, **attrs: Any) -> None:
         handles, gradient, indices, scalars = arranged(values)
-        with _Locked(handles):
+        with VariableLocks(handles):
             contents = _contents(arranged.slots, handles, gradient)
             rows = _checked_rows(contents[0], gradient, indices)
             if not rows.numel():
@@ -166,25 +203,6 @@ class _Arguments:
                 raise invalid(f"{told} is not a scalar: {bracketed(value.shape)}")
         indices = None if self._indices is None else values[self._indices]
         return values[: len(self.slots)], values[self._gradient], indices, scalars
-
-
-class _Locked:
-    """Holds the locks of variables for a `with` block."""
-
-    __slots__ = ("_locks",)
-
-    def __init__(self, handles: Iterable[Handle]) -> None:
-        # In one order everywhere, and each once: several variables may share a lock.
-        locks = {variable_lock(handle) for handle in handles}
-        self._locks = sorted(locks, key=id) if len(locks) > 1 else locks
-
-    def __enter__(self) -> None:
-        for lock in self._locks:
-            lock.acquire()
-
-    def __exit__(self, *exception: object) -> None:
-        for lock in self._locks:
-            lock.release()
 
 
 def _contents(names: list[str], handles: Iterable[Handle], gradient: torch.Tensor) -> list[Any]:

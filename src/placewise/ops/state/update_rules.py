@@ -115,10 +115,10 @@ _NO_CORRECTION = torch.tensor(1e9)  # a step so late that torch corrects nothing
 
 
 def _adam_at_once(
-    var: torch.Tensor,
-    m: torch.Tensor,
-    v: torch.Tensor,
-    grad: torch.Tensor,
+    variables: list[torch.Tensor],
+    m: list[torch.Tensor],
+    v: list[torch.Tensor],
+    gradients: list[torch.Tensor],
     rate: float,
     beta1: torch.Tensor,
     beta2: torch.Tensor,
@@ -126,12 +126,12 @@ def _adam_at_once(
 ) -> None:
     """A step of Adam by torch's one kernel for it."""
     torch._fused_adam_(
-        [var],
-        [grad.contiguous()],
-        [m],
-        [v],
+        variables,
+        [gradient.contiguous() for gradient in gradients],
+        m,
+        v,
         [],
-        [_NO_CORRECTION],
+        [_NO_CORRECTION] * len(variables),
         lr=rate,
         beta1=beta1.item(),
         beta2=beta2.item(),
@@ -165,12 +165,36 @@ def adam(
     """Running means of the gradient and of its square; the one over the root of the other."""
     alpha = _adam_rate(lr, beta1_power, beta2_power)
     if type(alpha) is float and not use_nesterov and _has_one_kernel(var, m, v):
-        _adam_at_once(var, m, v, grad, alpha, beta1, beta2, epsilon)
+        _adam_at_once([var], [m], [v], [grad], alpha, beta1, beta2, epsilon)
         return var, m, v
     m = _towards(m, grad, _rest(beta1))
     v = _towards(v, grad * grad, _rest(beta2))
     step = grad * _rest(beta1) + m * beta1 if use_nesterov else m
     return var.sub_((step * alpha).div_(torch.sqrt(v).add_(epsilon))), m, v
+
+
+def adam_of_many(
+    variables: list[torch.Tensor],
+    m: list[torch.Tensor],
+    v: list[torch.Tensor],
+    gradients: list[torch.Tensor],
+    *,
+    beta1_power: torch.Tensor,
+    beta2_power: torch.Tensor,
+    lr: torch.Tensor,
+    beta1: torch.Tensor,
+    beta2: torch.Tensor,
+    epsilon: torch.Tensor,
+    use_nesterov: bool = False,
+) -> bool:
+    """A step of Adam over several variables; False where torch has no kernel for it."""
+    alpha = _adam_rate(lr, beta1_power, beta2_power)
+    if type(alpha) is not float or use_nesterov:
+        return False
+    if not all(map(_has_one_kernel, variables, m, v)):
+        return False
+    _adam_at_once(variables, m, v, gradients, alpha, beta1, beta2, epsilon)
+    return True
 
 
 def adam_with_amsgrad(

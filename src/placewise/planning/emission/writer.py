@@ -123,12 +123,11 @@ class Writer:
 
     def _write_updates(self, steps: list[Any], lines: list[str], pad: str) -> None:
         """Write the call that updates several variables."""
-        name = f"{steps[0].combined.name}{steps[0].number}"
+        kind = steps[0].combined.name if steps[0].combined else steps[0].op.type
+        name = f"{kind}{steps[0].number}"
         self.space[name] = updates.together(steps)
-        handles, values = (
-            ", ".join(self.argument(step.inputs[place]) for step in steps) for place in (0, 1)
-        )
-        lines.append(f"{pad}{name}(({handles}), ({values}))")
+        calls = (", ".join(map(self.argument, step.inputs)) for step in steps)
+        lines.append(f"{pad}{name}([{', '.join(f'({call})' for call in calls)}])")
         self.steps[len(lines)] = steps[0]
         self.delete([ref for step in steps for ref in step.frees], lines, pad)
 

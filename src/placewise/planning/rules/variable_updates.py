@@ -106,7 +106,7 @@ def _move(
     subtract, name = blaming(difference), step.op.type
 
     def move_towards(handle: Handle, target: torch.Tensor) -> Any:
-        if has_shape(handle, target.shape):
+        if _has_shape(handle, target.shape):
             with variable_lock(handle):
                 own_content(handle, name).lerp_(target, rate)
             return handle
@@ -205,8 +205,7 @@ def _fetched(value: Ref, index: PlanIndex) -> Any:
     return original if type(original) is Ref and is_within_reach(copy) else value
 
 
-def has_shape(handle: Handle, shape: tuple[int, ...]) -> bool:
-    """Return whether a variable holds a tensor of a shape."""
+def _has_shape(handle: Handle, shape: tuple[int, ...]) -> bool:
     value = handle.value
     return isinstance(value, torch.Tensor) and value.shape == shape
 
@@ -221,7 +220,7 @@ class ScaledAddition:
 
     def __call__(self, handle: Handle, value: torch.Tensor) -> Any:
         """Add to the variable's content, or do what the replaced steps do."""
-        if has_shape(handle, value.shape):
+        if _has_shape(handle, value.shape):
             with variable_lock(handle):
                 own_content(handle, self.name).add_(value, alpha=self.factor)
             return handle
@@ -246,7 +245,7 @@ def _adding_quotient(
     sign: float, change: Callable[..., Any], divide: Callable[..., Any], name: str
 ) -> Any:
     def add_quotient(handle: Handle, a: torch.Tensor, b: torch.Tensor) -> Any:
-        if a.shape == b.shape and has_shape(handle, a.shape):
+        if a.shape == b.shape and _has_shape(handle, a.shape):
             with variable_lock(handle):
                 own_content(handle, name).addcdiv_(a, b, value=sign)
             return handle
@@ -265,7 +264,7 @@ def _adding_scaled_quotient(
     def add_scaled_quotient(
         handle: Handle, factor: torch.Tensor, a: torch.Tensor, b: torch.Tensor
     ) -> Any:
-        if a.shape == b.shape and has_shape(handle, a.shape):
+        if a.shape == b.shape and _has_shape(handle, a.shape):
             with variable_lock(handle):
                 own_content(handle, name).addcdiv_(a, b, value=sign * factor.item())
             return handle
@@ -283,7 +282,7 @@ def _adding_product(
     def add_scaled_product(handle: Handle, a: torch.Tensor, b: torch.Tensor) -> Any:
         a, b = a.mT if left else a, b.mT if right else b
         fits = a.dim() == b.dim() == 2 and a.shape[1] == b.shape[0]
-        if fits and has_shape(handle, (a.shape[0], b.shape[1])):
+        if fits and _has_shape(handle, (a.shape[0], b.shape[1])):
             with variable_lock(handle):
                 own_content(handle, name).addmm_(a, b, alpha=factor)
             return handle
