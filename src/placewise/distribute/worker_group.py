@@ -1,7 +1,7 @@
 """The workers of a cluster, met: sums, broadcasts and gatherings over torch.distributed.
 
 Every wait has a deadline and names whom it waits for. Who died and who was stopped is seen at the
-connections that all workers keep to each other (`doors.py`).
+connections that all workers keep to each other (`peer_monitor.py`).
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from torch._C._distributed_c10d import PrefixStore, TCPStore
 
 from placewise.core.errors import UnavailableError
 from placewise.core.runtime import State, runtime
-from placewise.distribute.doors import Doors
 from placewise.distribute.heartbeats import Heartbeats
 from placewise.distribute.membership import Membership, is_loopback
+from placewise.distribute.peer_monitor import PeerMonitor
 from placewise.memory.transfer import move, to_host
 from placewise.watchdog import watchdog
 
@@ -50,14 +50,14 @@ class WorkerGroup:
         self.is_waiting = False  # is this one in the last of them?
         self._completed, self._has_failed = 0, False
         self._heartbeats: Heartbeats | None = None
-        self._doors = self._open_doors()
+        self._peers = self._monitor_peers()
         self._by_kind: dict[str, Any] = {}
         self._store: Any = None
         self.counts: list[int] = []
         try:
             self._join(local_count)
         except BaseException:
-            self._doors.close(0, True)
+            self._peers.close(0, True)
             raise
         atexit.register(self.close)
         self._watch()
@@ -80,15 +80,15 @@ class WorkerGroup:
 
     # Meeting.
 
-    def _open_doors(self) -> Doors:
-        """Return a door that others can reach as long as this process lives."""
+    def _monitor_peers(self) -> PeerMonitor:
+        """Return a monitor that others can reach as long as this process lives."""
         member = self.member
         port = 0
         own = member.addresses[member.rank].rpartition(":")[2]
         if not member.is_served and own.isdigit():
             _check_free(int(own), member.names[member.rank])
             port = int(own) if member.rank else 0  # the first one's is the meeting place
-        return Doors("127.0.0.1" if member.is_local else "", port, lambda: self.calls)
+        return PeerMonitor("127.0.0.1" if member.is_local else "", port, lambda: self.calls)
 
     def _join(self, local_count: int) -> None:
         """Meet the others in a thread: torch waits for ever for a stopped process's answer."""
@@ -104,7 +104,7 @@ class WorkerGroup:
         thread.start()
         while thread.is_alive():
             thread.join(0.1)
-            if thread.is_alive() and self._doors.ended():
+            if thread.is_alive() and self._peers.ended():
                 thread.join(_GRACE_SECONDS)
                 if thread.is_alive():
                     problems.append(RuntimeError("Connection closed by peer"))
@@ -133,7 +133,7 @@ class WorkerGroup:
         self._announce(local_count)
         for rank in range(self.member.size):
             if rank != self.member.rank:
-                self._doors.visit(rank, self._told(f"door/{rank}", rank).decode())
+                self._peers.connect(rank, self._told(f"monitor/{rank}", rank).decode())
         self.counts = [int(self._told(f"count/{rank}", rank)) for rank in range(self.member.size)]
         self._give_up = time.monotonic() + self.timeout
         self._by_kind["cpu"] = self._gloo()
@@ -208,7 +208,7 @@ class WorkerGroup:
         store.set(f"cluster/{member.rank}", "\n".join(member.names))
         store.set(f"count/{member.rank}", str(local_count))
         host = "127.0.0.1" if member.is_local else _own_address(member)
-        store.set(f"door/{member.rank}", f"{host}:{self._doors.port}")
+        store.set(f"monitor/{member.rank}", f"{host}:{self._peers.port}")
         for rank in range(member.size):
             theirs = self._told(f"cluster/{rank}", rank).decode().split("\n")
             if theirs != list(member.names):
@@ -339,7 +339,7 @@ class WorkerGroup:
                 if "timed out" not in str(problem) or now > give_up:
                     raise
                 # Whoever waits for a third worker, that itself lives, hears nothing from gloo.
-                if self._doors.ended(self.calls):
+                if self._peers.ended(self.calls):
                     give_up = min(give_up, now + _GRACE_SECONDS)
         work.wait()
 
@@ -376,9 +376,9 @@ class WorkerGroup:
         """
         deadline = time.monotonic() + _ANSWER_SECONDS
         while True:
-            answers = self._doors.ask(max(0.2, deadline - time.monotonic()))
-            ended = self._doors.ended(self.calls)
-            victims = self._doors.betrayed(ended)
+            answers = self._peers.poll(max(0.2, deadline - time.monotonic()))
+            ended = self._peers.ended(self.calls)
+            victims = self._peers.failed_by_others(ended)
             guilty = [rank for rank in ended if rank not in victims]
             if guilty:
                 return guilty, []
@@ -394,7 +394,7 @@ class WorkerGroup:
             self._heartbeats.end()
             watchdog.leave(self._heartbeats)
         self._by_kind.clear()
-        self._doors.close(self._completed, self._has_failed)
+        self._peers.close(self._completed, self._has_failed)
 
 
 def _check_free(port: int, name: str) -> None:

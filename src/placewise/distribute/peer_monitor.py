@@ -1,6 +1,6 @@
 """Connections between all workers of a cluster, kept open to see who ends and who answers.
 
-Each worker has a door, a socket that it listens at, and a connection to every other's. The kernel
+Each worker listens at a port, and has a connection to every other's. The kernel
 closes a process's connections when it ends, however that happens; a stopped process keeps them,
 but does not answer. Nothing here needs the store, which a stopped worker may be the one to serve.
 """
@@ -21,14 +21,14 @@ _QUESTION = b"?"
 
 @dataclass(slots=True)
 class _Peer:
-    """The connection to another worker's door, and what came over it."""
+    """The connection to another worker, and what came over it."""
 
     connection: socket.socket
     said: bytes = b""
     has_ended: bool = False
-    calls: int | None = None  # begun, by its last answer; with a farewell, completed
+    calls: int | None = None  # begun, by its last answer; with a last_message, completed
     has_failed: bool = False  # did it end because another worker failed it?
-    is_farewell: bool = False
+    has_left: bool = False
 
     def read(self) -> None:
         """Take in what the other worker sent."""
@@ -43,83 +43,87 @@ class _Peer:
         *lines, self.said = self.said.split(b"\n")
         for word, calls, failed in (line.split() for line in lines if line.count(b" ") == 2):
             self.calls, self.has_failed = int(calls), failed == b"1"
-            self.is_farewell = word == b"bye"
+            self.has_left = word == b"bye"
 
 
-class Doors:
-    """The door of this worker, and the connections to the others'."""
+class PeerMonitor:
+    """The port that this worker listens at, and its connections to the others."""
 
     def __init__(self, host: str, port: int, calls: Callable[[], int]) -> None:
         """Listen at a port; `calls` says how many calls of all workers this one has begun."""
         self._calls = calls
         self._peers: dict[int, _Peer] = {}
-        self._visitors: set[socket.socket] = set()
-        self._door = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-        self._door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        self._door.bind((host, port))
-        self._door.listen(128)
-        self._door.setblocking(False)
+        self._clients: set[socket.socket] = set()
+        self._listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        self._listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self._listener.bind((host, port))
+        self._listener.listen(128)
+        self._listener.setblocking(False)
+        # Registered before the thread starts: a monitor may be closed before that gets to run.
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(self._listener, selectors.EVENT_READ)
         self._is_closed = False
-        self._keeper = threading.Thread(target=self._keep, name="placewise door", daemon=True)
-        self._keeper.is_placewise = True  # type: ignore[attr-defined]  # the watchdog skips it
-        self._keeper.start()
+        self._server = threading.Thread(
+            target=self._serve, name="placewise peer monitor", daemon=True
+        )
+        self._server.is_placewise = True  # type: ignore[attr-defined]  # the watchdog skips it
+        self._server.start()
         os.register_at_fork(after_in_child=self._drop)
 
     @property
     def port(self) -> int:
-        """The port of this worker's door."""
-        return int(self._door.getsockname()[1])
+        """The port that this worker listens at."""
+        return int(self._listener.getsockname()[1])
 
-    # The door.
+    # The listening side.
 
-    def _keep(self) -> None:
-        """Let visitors in, and answer each that asks."""
-        with selectors.DefaultSelector() as selector:
-            selector.register(self._door, selectors.EVENT_READ)
+    def _serve(self) -> None:
+        """Accept connections, and answer each client that asks."""
+        with self._selector as selector:
             while not self._is_closed:
                 for key, _ in selector.select(0.5):
                     with contextlib.suppress(OSError, ValueError, KeyError):  # closed meanwhile
-                        if key.fileobj is self._door:
-                            visitor, _ = self._door.accept()
-                            visitor.settimeout(1.0)
-                            self._visitors.add(visitor)
-                            selector.register(visitor, selectors.EVENT_READ)
+                        if key.fileobj is self._listener:
+                            client, _ = self._listener.accept()
+                            client.settimeout(1.0)
+                            self._clients.add(client)
+                            selector.register(client, selectors.EVENT_READ)
                         elif not self._answer(key.fileobj):  # type: ignore[arg-type]  # a socket
                             selector.unregister(key.fileobj)
 
-    def _answer(self, visitor: socket.socket) -> bool:
-        """Say how many calls this worker has begun; return False when the visitor has left."""
+    def _answer(self, client: socket.socket) -> bool:
+        """Say how many calls this worker has begun; return False when the client has left."""
         try:
-            question = visitor.recv(64)
+            question = client.recv(64)
             if question:
-                visitor.sendall(b"at %d 0\n" % self._calls())
+                client.sendall(b"at %d 0\n" % self._calls())
                 return True
         except OSError:
             pass
-        self._visitors.discard(visitor)
-        visitor.close()
+        self._clients.discard(client)
+        client.close()
         return False
 
     def close(self, completed: int, has_failed: bool) -> None:
         """Tell the others how far this worker came, and whether it leaves because of them."""
         self._is_closed = True
-        farewell = b"bye %d %d\n" % (completed, has_failed)
-        for visitor in list(self._visitors):
+        last_message = b"bye %d %d\n" % (completed, has_failed)
+        for client in list(self._clients):
             with contextlib.suppress(OSError):
-                visitor.sendall(farewell)
+                client.sendall(last_message)
         self._drop()
 
     def _drop(self) -> None:
         """Close all connections, as a forked child must: its parent's death would not be seen."""
         self._is_closed = True
-        for each in (self._door, *self._visitors, *(p.connection for p in self._peers.values())):
+        for each in (self._listener, *self._clients, *(p.connection for p in self._peers.values())):
             with contextlib.suppress(OSError):
                 each.close()
 
-    # The others'.
+    # The asking side.
 
-    def visit(self, rank: int, address: str) -> None:
-        """Connect to the door of another worker."""
+    def connect(self, rank: int, address: str) -> None:
+        """Connect to another worker."""
         host, _, port = address.rpartition(":")
         try:
             connection = socket.create_connection((host, int(port)), timeout=5.0)
@@ -128,7 +132,7 @@ class Doors:
             self._peers[rank] = _Peer(connection, has_ended=True)
             return
         except OSError:
-            return  # the network keeps the door shut: nothing is known of this worker
+            return  # the port cannot be reached: nothing is known of this worker
         connection.setblocking(False)
         self._peers[rank] = _Peer(connection)
 
@@ -140,14 +144,14 @@ class Doors:
         return [
             rank
             for rank, peer in self._peers.items()
-            if peer.has_ended and not (peer.is_farewell and (peer.calls or 0) >= calls > 0)
+            if peer.has_ended and not (peer.has_left and (peer.calls or 0) >= calls > 0)
         ]
 
-    def betrayed(self, ranks: Iterable[int]) -> list[int]:
+    def failed_by_others(self, ranks: Iterable[int]) -> list[int]:
         """Return those of the workers that said they leave because another one failed them."""
         return [rank for rank in ranks if self._peers[rank].has_failed]
 
-    def ask(self, seconds: float) -> dict[int, int | None]:
+    def poll(self, seconds: float) -> dict[int, int | None]:
         """Return how many calls each living worker has begun; None if it gives no answer."""
         waiting = {rank: peer for rank, peer in self._peers.items() if not peer.has_ended}
         answers: dict[int, int | None] = dict.fromkeys(waiting)

@@ -5,26 +5,26 @@ import signal
 
 import pytest
 
-from placewise.distribute.doors import Doors
+from placewise.distribute.peer_monitor import PeerMonitor
 
 
 @pytest.fixture
 def own():
-    doors = Doors("127.0.0.1", 0, lambda: 5)
-    yield doors
-    doors.close(0, False)
+    monitor = PeerMonitor("127.0.0.1", 0, lambda: 5)
+    yield monitor
+    monitor.close(0, False)
 
 
 @pytest.fixture
 def child(own):
-    """Another process with a door, which this one has a connection to."""
+    """Another process, which this one has a connection to."""
     read, write = os.pipe()
     process = os.fork()
     if not process:
-        theirs = Doors("127.0.0.1", 0, lambda: 3)
+        theirs = PeerMonitor("127.0.0.1", 0, lambda: 3)
         os.write(write, str(theirs.port).encode())
         signal.pause()
-    own.visit(1, f"127.0.0.1:{os.read(read, 64).decode()}")
+    own.connect(1, f"127.0.0.1:{os.read(read, 64).decode()}")
     yield process
     os.kill(process, signal.SIGKILL)
     os.waitpid(process, 0)
@@ -37,10 +37,10 @@ def _wait_until(check):
 
 @pytest.mark.filterwarnings("ignore")  # Python warns of forks in processes with threads
 def test_a_living_worker_says_how_far_it_is_and_a_stopped_one_nothing(own, child):
-    assert own.ask(20.0) == {1: 3}
+    assert own.poll(20.0) == {1: 3}
     os.kill(child, signal.SIGSTOP)
     os.waitpid(child, os.WUNTRACED)
-    assert own.ask(0.1) == {1: None}
+    assert own.poll(0.1) == {1: None}
     assert own.ended() == []
 
 
@@ -48,13 +48,13 @@ def test_a_living_worker_says_how_far_it_is_and_a_stopped_one_nothing(own, child
 def test_a_killed_worker_has_ended(own, child):
     os.kill(child, signal.SIGKILL)
     _wait_until(own.ended)
-    assert (own.ended(1), own.betrayed([1]), own.ask(0.1)) == ([1], [], {})
+    assert (own.ended(1), own.failed_by_others([1]), own.poll(0.1)) == ([1], [], {})
 
 
 def test_one_that_took_part_in_all_calls_may_leave(own):
-    theirs = Doors("127.0.0.1", 0, lambda: 5)
-    own.visit(1, f"127.0.0.1:{theirs.port}")
-    own.ask(20.0)
+    theirs = PeerMonitor("127.0.0.1", 0, lambda: 5)
+    own.connect(1, f"127.0.0.1:{theirs.port}")
+    own.poll(20.0)
     theirs.close(5, False)
     _wait_until(own.ended)
     assert own.ended(5) == []
@@ -62,18 +62,18 @@ def test_one_that_took_part_in_all_calls_may_leave(own):
 
 
 def test_one_that_was_failed_by_another_says_so(own):
-    theirs = Doors("127.0.0.1", 0, lambda: 5)
-    own.visit(1, f"127.0.0.1:{theirs.port}")
-    own.ask(20.0)
+    theirs = PeerMonitor("127.0.0.1", 0, lambda: 5)
+    own.connect(1, f"127.0.0.1:{theirs.port}")
+    own.poll(20.0)
     theirs.close(4, True)
     _wait_until(own.ended)
-    assert own.betrayed(own.ended(5)) == [1]
+    assert own.failed_by_others(own.ended(5)) == [1]
 
 
-def test_a_door_that_nobody_keeps_is_a_worker_that_ended(own):
-    theirs = Doors("127.0.0.1", 0, lambda: 5)
+def test_a_port_that_nobody_listens_at_is_a_worker_that_ended(own):
+    theirs = PeerMonitor("127.0.0.1", 0, lambda: 5)
     port = theirs.port
     theirs.close(0, False)
-    theirs._keeper.join()
-    own.visit(1, f"127.0.0.1:{port}")
+    theirs._server.join()
+    own.connect(1, f"127.0.0.1:{port}")
     assert own.ended() == [1]
