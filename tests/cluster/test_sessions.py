@@ -356,3 +356,48 @@ def test_branches_and_loops_use_state_of_several_tasks(servers, session_on, use_
     assert session.run(variables) == [10, 49]
     with pytest.raises(tf.errors.DeadlineExceededError):
         session.run(waiting, options=tf.RunOptions(timeout_in_ms=300))
+
+
+def _pipelines():
+    numbers = tf.data.Dataset.range(6)
+    offset = tf.constant(5, tf.int64)
+    rows = {"a": np.arange(4.0), "b": (np.arange(4), np.array([b"x", b"y", b"z", b"w"]))}
+    return {
+        "map": numbers.map(lambda x: tf.cond(x > 2, lambda: x * 10 + offset, lambda: x)).batch(4),
+        "filter": numbers.filter(lambda x: tf.equal(x % 2, 0)),
+        "flat_map": numbers.flat_map(lambda x: tf.data.Dataset.range(x).map(lambda y: y + x)),
+        "scan": numbers.apply(tf.data.experimental.scan(np.int64(0), lambda s, x: (s + x, s * x))),
+        "rows": tf.data.Dataset.from_tensor_slices(rows)
+        .map(lambda row: (row["a"] * 2, row["b"][1]))
+        .shuffle(4, seed=3)
+        .repeat(2),
+    }
+
+
+def _elements(session, iterator, element):
+    session.run(iterator.initializer)
+    taken = []
+    while True:
+        try:
+            taken.append(str(session.run(element)))
+        except tf.errors.OutOfRangeError:
+            return taken
+
+
+def test_datasets_and_their_functions_travel(servers, session_on):
+    iterators = [tf.data.make_initializable_iterator(dataset) for dataset in _pipelines().values()]
+    elements = [iterator.get_next() for iterator in iterators]
+    with session_on(servers["worker", 0]) as session, tf.Session() as local:
+        for iterator, element in zip(iterators, elements, strict=True):
+            assert _elements(session, iterator, element) == _elements(local, iterator, element)
+
+
+def test_a_dataset_that_calls_python_does_not_travel(servers, monkeypatch):
+    dataset = tf.data.Dataset.from_generator(lambda: iter([1]), tf.int32)
+    iterator = tf.data.make_initializable_iterator(dataset)
+    monkeypatch.setattr(tasks, "by_target", {})
+    with (
+        tf.Session(servers["worker", 0].target) as session,
+        pytest.raises(tf.errors.InvalidArgumentError, match="cannot be read from a GraphDef"),
+    ):
+        session.run(iterator.initializer)

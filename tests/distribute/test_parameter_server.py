@@ -127,6 +127,40 @@ def test_the_end_of_a_dataset_is_an_error_of_the_step(coordinator):
         coordinator.join()
 
 
+def test_workers_make_and_read_their_datasets_themselves(coordinator):
+    def make():
+        first = coordination.experimental_get_current_worker_index()
+        return tf.data.Dataset.range(8).map(lambda x: (x, x + 100 * first)).shuffle(8).repeat()
+
+    @tf.function
+    def read(iterator):
+        total = tf.constant(0, tf.int64)
+        for _ in tf.range(8):  # in a loop, which the worker runs
+            total += next(iterator)[0]
+        return total, next(iterator)[1]
+
+    iterator = iter(coordinator.create_per_worker_dataset(make))
+    results = coordinator.fetch([coordinator.schedule(read, args=(iterator,)) for _ in range(6)])
+    assert results[0][0] == 28  # a whole epoch
+    assert all(int(offset) // 100 in (0, 1) for _, offset in results)
+    made = [one for _, one in iterator._made.values()]
+    assert made and all(one._iterator_resource._value.op.name == "IteratorV2" for one in made)
+
+
+def test_datasets_that_call_python_are_read_by_the_coordinator(coordinator):
+    def make():
+        return tf.data.Dataset.from_generator(lambda: iter([1, 2, 3]), tf.int32)
+
+    @tf.function
+    def read(iterator):
+        return next(iterator)
+
+    iterator = iter(coordinator.create_per_worker_dataset(make))
+    assert coordinator.fetch(coordinator.schedule(read, args=(iterator,))) == 1
+    given = iter(coordinator.create_per_worker_dataset(tf.data.Dataset.range(3)))
+    assert coordinator.fetch(coordinator.schedule(read, args=(given,))) == 0
+
+
 def test_a_partitioner_cuts_variables_into_parts_on_several_servers(cluster, tmp_path):
     cut = partitioners.FixedShardsPartitioner(2)
     strategy = tf.distribute.ParameterServerStrategy(resolver(cluster), cut)

@@ -15,6 +15,8 @@ from placewise.data.structure import Structure, structure_of
 from placewise.functions.dataset_function import ImportedFunction
 
 _FUNCTIONS = ("f", "predicate")  # what TensorFlow calls the one function of a dataset
+_READABLE = frozenset({"structure", "whole", "result", "state", "function"})
+_PYTHON = frozenset({"PyFunc", "PyFuncStateless", "EagerPyFunc", "GeneratorDataset"})
 _FILES = frozenset({"TextLineDataset", "TFRecordDataset", "FixedLengthRecordDatasetV2"})
 
 
@@ -27,6 +29,9 @@ def dataset_attributes(op: Any, node: Any, inputs: list[Any], library: Any) -> d
         attrs["whole"] = structure_of(
             [tensor.dtype for tensor in inputs], [tensor.shape for tensor in inputs]
         )
+    if "state" in wanted:
+        states = [as_dtype(number) for number in node.attr["Tstate"].list.type]
+        attrs["state"] = structure_of(states, [TensorShape(None)] * len(states))
     if "function" in wanted:
         attrs["function"], attrs["result"] = _function(node, library, types, shapes)
     return attrs
@@ -65,6 +70,31 @@ def _function(
     if len(outputs) == 1 and outputs[0].dtype is dtypes.variant and types != [dtypes.variant]:
         return function, structure_of([dtypes.variant], [TensorShape([])])
     return function, structure_of(types, shapes)
+
+
+def dataset_functions(op: Any) -> dict[str, Any]:
+    """Return the function of a dataset's operation under the name that its node has for it."""
+    function = op.attrs.get("function")
+    if function is None:
+        return {}
+    is_test = op.type in ("FilterDataset", "TakeWhileDataset")
+    return {"predicate" if is_test else "f": function}
+
+
+def can_travel(graph: Any) -> bool:
+    """Return whether another process can read the datasets of a graph and call their functions."""
+    for op in graph.get_operations():
+        if op.type in _PYTHON:
+            return False
+        if op.declaration.node_functions is None:
+            continue
+        for attr in op.declaration.attrs:
+            value = op.attrs.get(attr.name) if attr.kind == "func" else None
+            if value is not None and not (attr.name in _READABLE and value.is_implied):
+                return False
+        if not all(can_travel(function.graph) for function in dataset_functions(op).values()):
+            return False
+    return True
 
 
 def one_shot_attributes(node: Any, inputs: list[Any], library: Any) -> dict[str, Any]:

@@ -50,6 +50,7 @@ class Structure:
         self.leaves: list[TypeSpec] = nest.flatten(spec)
         self.kinds = [kind_of(each) for each in self.leaves]
         self.is_plain = all(kind == "plain" for kind in self.kinds)
+        self.is_implied = self.is_plain  # a node's dtypes and shapes say as much
         self.parts: list[Any] = [part for each in self.leaves for part in each._components()]
         self._counts = [len(each._components()) for each in self.leaves]
 

@@ -28,6 +28,7 @@ class StructuredFunction:
     """
 
     parallel_calls = 1
+    is_implied = True  # a node has it as a function of the library
 
     def __init__(
         self, python_function: Any, input_spec: Any, name: str = "Dataset", autograph: bool = True

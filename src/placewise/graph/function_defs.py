@@ -7,6 +7,7 @@ its variables; what gradients need of its iterations it gathers in tensor lists.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -22,10 +23,16 @@ from placewise.ops.flow.list_values import as_array
 
 
 class Scope:
-    """A place nodes are written to: the graph itself, or the body of a function."""
+    """A place nodes are written to: the graph itself, or the body of a function.
 
-    def __init__(self, library: Library, nodes: Any, block: Block | None) -> None:
+    A function is a block of the graph, or was traced to a graph of its own.
+    """
+
+    def __init__(
+        self, library: Library, nodes: Any, block: Block | None, is_traced: bool = False
+    ) -> None:
         self.library, self.nodes, self.block = library, nodes, block
+        self.in_function = is_traced or block is not None
         self.arguments: dict[int, str] = {}
         self.written: set[str] = set()
         self.references: dict[int, str] = {}
@@ -40,7 +47,7 @@ class Scope:
 
     def output(self, node: str, name: str, index: int, position: int) -> str:
         """Return output `index` of output list `name` of a node."""
-        if self.block is None:
+        if not self.in_function:
             return node if position == 0 else f"{node}:{position}"
         return f"{node}:{name}:{index}"
 
@@ -131,7 +138,7 @@ class Library:
 
 def write(scope: Scope, op: Operation, add_shapes: bool = False) -> None:
     """Write one operation, and the functions it runs."""
-    if op.declaration is ARGUMENT and scope.block is not None:
+    if op.declaration is ARGUMENT and scope.in_function:
         return
     if op.blocks:
         _write_loop(scope, op) if op.type.endswith("While") else _write_choice(scope, op)
@@ -140,7 +147,11 @@ def write(scope: Scope, op: Operation, add_shapes: bool = False) -> None:
         _write_item(scope, op)
         return
     node = to_node_def(op, add_shapes)
-    if scope.block is not None:
+    if op.declaration.node_functions is not None:
+        for name, function in op.declaration.node_functions(op).items():
+            traced = _write_traced(scope.library, f"{op.name}_{name}", function)
+            node.attr[name].CopyFrom(traced.attr())
+    if scope.in_function:
         del node.input[:]
         node.input.extend(scope.source(tensor) for tensor in op.inputs)
         node.input.extend(_awaited(scope, op))
@@ -154,7 +165,8 @@ def _awaited(scope: Scope, op: Operation) -> list[str]:
 
 def _drop_foreign_groups(scope: Scope, node: Any) -> None:
     if "_class" in node.attr:
-        here = {f"loc:@{op.name}".encode() for op in scope.block.operations}  # type: ignore[union-attr]
+        operations = () if scope.block is None else scope.block.operations
+        here = {f"loc:@{op.name}".encode() for op in operations}
         kept = [group for group in node.attr["_class"].list.s if group in here]
         del node.attr["_class"]
         if kept:
@@ -173,6 +185,8 @@ def to_node_def(op: Operation, add_shapes: bool = False) -> Any:
         attr = declared.get(name)
         if attr is None or (value is None and attr.kind != "shape"):
             continue
+        if attr.kind == "func" and getattr(value, "is_implied", False):
+            continue  # read from other attributes, or written as a function
         if not is_implied(op.declaration, attr, value):
             node.attr[name].CopyFrom(to_message(attr.kind, value))
     for name, value in op.notes.items():
@@ -195,14 +209,17 @@ def _input_name(tensor: Any) -> str:
 
 
 class _Function:
-    """One block as a FunctionDef, while it is written."""
+    """One block, or the operations of a traced function, as a FunctionDef while it is written."""
 
-    def __init__(self, library: Library, name: str, block: Block) -> None:
+    def __init__(
+        self, library: Library, name: str, block: Block | None, traced: Sequence[Operation] = ()
+    ) -> None:
         self.name = library.function_name(name)
         self.message = messages.FunctionDef()
         self.message.signature.name = self.name
-        self.block = block
-        self.scope = Scope(library, self.message.node_def, block)
+        self.block: Any = block  # None of a traced function
+        self._operations = traced if block is None else block.operations
+        self.scope = Scope(library, self.message.node_def, block, is_traced=block is None)
 
     def argument(self, name: str, dtype: Any, tensor: Any = None) -> str:
         """Add an argument; `tensor` is what it stands for inside."""
@@ -214,14 +231,12 @@ class _Function:
 
     def write_body(self) -> None:
         """Write the operations of the block; those that act are run whatever is asked for."""
-        for op in self.block.operations:
+        for op in self._operations:
             write(self.scope, op)
             if op.declaration.stateful and not op.declaration.makes_state:
                 self.message.control_ret[op.name] = op.name
                 self.message.signature.control_output.append(op.name)
-        self.message.signature.is_stateful = any(
-            op.declaration.stateful for op in self.block.operations
-        )
+        self.message.signature.is_stateful = any(op.declaration.stateful for op in self._operations)
 
     def result(self, dtype: Any, source: str) -> None:
         """Add a result."""
@@ -234,6 +249,21 @@ class _Function:
         attr_value = messages.AttrValue()
         attr_value.func.name = self.name
         return attr_value
+
+
+def _write_traced(library: Library, name: str, function: Any) -> _Function:
+    """Write a function with a graph of its own; what it captures are its last arguments."""
+    graph, arguments = function.graph, [*function.graph.inputs, *function.graph.internal_captures]
+    given = {tensor.op.id for tensor in arguments}
+    inner = [op for op in graph.get_operations() if op.block is None and op.id not in given]
+    result = _Function(library, name, None, inner)
+    for tensor in arguments:
+        result.argument("arg", tensor.dtype, tensor)
+    result.write_body()
+    for output in function.concrete.outputs:
+        result.result(output.dtype, result.scope.source(output))
+    library.functions.append(result.message)
+    return result
 
 
 def captures(op: Operation) -> tuple[list[Any], list[Any]]:

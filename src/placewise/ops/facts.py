@@ -82,6 +82,12 @@ class Facts:
     Set by datasets, whose structure and functions are Python objects here.
     """
 
+    node_functions: Callable[..., Any] | None = None
+    """`rule(op)`: the traced functions of an operation, by the attributes of its node.
+
+    The other end of `node_rule`; attributes of that form are in `op.attrs` under names of ours.
+    """
+
     ragged_rule: Callable[..., Any] | None = None
     """`rule(op, inputs, attrs, name)` for ragged inputs; set by `ops/ragged/dispatch.py`."""
 

@@ -54,6 +54,26 @@ def test_steps_of_a_killed_worker_run_on_another_and_it_is_used_again(cluster):
     assert all(value.fetch() == 0.0 for value in several)
 
 
+def test_the_dataset_of_a_killed_worker_begins_anew_when_it_is_back(cluster):
+    _, coordinator = coordinated(cluster)
+
+    @tf.function
+    def read(iterator):
+        return next(iterator)
+
+    def make():
+        return tf.data.Dataset.range(1000).map(lambda x: x + 1)
+
+    iterator = iter(coordinator.create_per_worker_dataset(make))
+    coordinator.fetch([coordinator.schedule(read, args=(iterator,)) for _ in range(20)])
+    for number in range(2):
+        cluster.signal("worker", number)
+        cluster.start("worker", number)
+    several = [coordinator.schedule(read, args=(iterator,)) for _ in range(10)]
+    coordinator.join()
+    assert min(coordinator.fetch(several)) == 1
+
+
 def test_twenty_kills_at_random_lose_no_step(cluster):
     strategy, coordinator = coordinated(cluster)
     count, step = counting(strategy)

@@ -19,7 +19,7 @@ import torch
 from placewise.core.arguments import TensorLike
 from placewise.core.scope import Scope, current, replaced
 from placewise.data.engine.random_words import Seeds
-from placewise.data.node_attributes import dataset_attributes
+from placewise.data.node_attributes import dataset_attributes, dataset_functions
 from placewise.data.structure import Structure, structure_of
 from placewise.devices.inventory import inventory
 from placewise.ops.declare import Arg, Op, define
@@ -237,6 +237,7 @@ def dataset_op(signature: str, **options: Any) -> Any:
     )
     bind.shape(lambda *_, **__: ())
     bind.op.node_rule = partial(dataset_attributes, bind.op)
+    bind.op.node_functions = dataset_functions
 
     def declared(cls: Any) -> Any:
         def kernel(*inputs: Any, structure: Any, **attrs: Any) -> Variant:

@@ -88,8 +88,9 @@ class ClusterCoordinator:
     def create_per_worker_dataset(self, dataset_fn: Any) -> Any:
         """Return a dataset of which every worker has its own.
 
-        `dataset_fn`: a function that returns a dataset, called once for each worker, or a dataset.
-        Elements are read in this process, and sent with each step.
+        `dataset_fn`: a function that returns a dataset, which each worker makes and reads itself,
+            or a dataset. Where Python functions are called for the elements, and of a dataset,
+            this process reads them and sends them with each step.
         """
         if isinstance(dataset_fn, DatasetV2):
             dataset = dataset_fn

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import secrets
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.core.errors import OpError
+from placewise.data import iterator_ops
 from placewise.data.dataset import DatasetV2
+from placewise.data.iterators import OwnedIterator
+from placewise.data.node_attributes import can_travel
+from placewise.data.structure import Structure
 from placewise.eager.device_scope import device
+from placewise.graph.tensor import GraphTensor
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.state import resource
 from placewise.ops.values import wrap
@@ -77,7 +84,8 @@ class PerWorkerIterator:
 
     def __init__(self, dataset: PerWorkerDataset) -> None:
         self._dataset = dataset
-        self._made: dict[int, Any] = {}
+        self._name = f"placewise/iterator/{secrets.token_hex(8)}"
+        self._made: dict[int, tuple[int, Any]] = {}  # by worker: its incarnation, the iterator
 
     @property
     def element_spec(self) -> Any:
@@ -85,10 +93,15 @@ class PerWorkerIterator:
         return self._dataset.element_spec
 
     def _of(self, worker: Any) -> Any:
-        """Return the iterator of a worker, which begins when it is first asked for."""
-        if worker.number not in self._made:
-            self._made[worker.number] = self._dataset.begin(worker)
-        return self._made[worker.number]
+        """Return the iterator of a worker, which begins when it is first asked for.
+
+        One that was lost with the worker's process begins anew.
+        """
+        incarnation, iterator = self._made.get(worker.number, (None, None))
+        if iterator is None or (incarnation != worker.incarnation and _is_remote(iterator)):
+            iterator = self._dataset.begin(worker, self._name)
+            self._made[worker.number] = worker.incarnation, iterator
+        return iterator
 
     def __iter__(self) -> PerWorkerIterator:
         return self
@@ -103,10 +116,15 @@ class PerWorkerIterator:
         return self.__next__()
 
 
+def _is_remote(iterator: Any) -> bool:
+    return isinstance(iterator._iterator_resource._value, RemoteHandle)
+
+
 class PerWorkerDataset:
     """A dataset of which every worker has its own: `iter` gives an iterator for each.
 
-    The elements are read in this process and sent to the worker with each step.
+    It is made and read on the worker. What calls Python functions, and what was made before, cannot
+    go there: it is read in this process, and its elements are sent with each step.
     """
 
     def __init__(self, dataset_fn: Callable[[], Any], workers: int) -> None:
@@ -120,13 +138,46 @@ class PerWorkerDataset:
             raise ValueError(f"dataset_fn must return a tf.data.Dataset, not {made!r}")
         return made
 
-    def begin(self, worker: Any) -> Any:
-        """Return an iterator over the dataset of a worker; a few elements are read ahead."""
+    def begin(self, worker: Any, name: str) -> Any:
+        """Return an iterator over the dataset of a worker, which is called `name` there."""
+        call = self._written(worker, name)
         with as_worker(worker.number, self._workers), device(None):
-            return iter(self._dataset().prefetch(_READ_AHEAD))
+            if call is None:
+                return iter(self._dataset().prefetch(_READ_AHEAD))
+            worker.task.run_once(call)
+            resource = wrap(_handle(self.element_spec, name, worker), worker.task.devices[0])
+            return OwnedIterator(components=[resource], element_spec=self.element_spec)
+
+    def _written(self, worker: Any, name: str) -> Call | None:
+        """Return the graph that begins the dataset on a worker; None if it cannot go there."""
+        call = Call(worker.task.devices[0].name)
+        with (
+            as_worker(worker.number, self._workers),
+            device(None),
+            call.graph.as_default(),
+            call.graph.device(call.device),
+        ):
+            try:
+                dataset = self._dataset()
+                variant = dataset.prefetch(_READ_AHEAD)._variant_tensor
+            except (NotImplementedError, AttributeError, TypeError, ValueError, OpError):
+                return None  # it asks for values, as eager programs may
+            if not isinstance(variant, GraphTensor) or not can_travel(call.graph):
+                return None
+            iterator = call.state(_handle(self.element_spec, name, worker))
+            call.targets = [iterator_ops.make_iterator(variant, iterator)]
+        return call
 
     def __iter__(self) -> PerWorkerIterator:
         return PerWorkerIterator(self)
+
+
+def _handle(spec: Any, name: str, worker: Any) -> RemoteHandle:
+    """Return the iterator that each worker has under a name."""
+    attrs = Structure(spec).attrs
+    del attrs["structure"]
+    attrs |= {"shared_name": name, "container": ""}
+    return RemoteHandle(iterator_ops.iterator.op, attrs, worker.task.devices[0], False)
 
 
 PerWorkerIterator.__name__ = "PerWorkerDistributedIterator"
