@@ -64,7 +64,7 @@ def _function(declared: Op) -> Any:
             own.get(key, key): checked_attribute(declared_attrs[key], key, value)
             for key, value in options.items()
         }
-        check_limits(declared.name, inputs, attributes)
+        check_limits(declared, inputs, attributes)
         try:
             results = declared.bind(*inputs, **attributes, name=name)
         except (LookupError, ArithmeticError, AttributeError, AssertionError) as problem:
