@@ -125,7 +125,8 @@ def test_arrays_take_the_default_dtype(op, given, dtype):
     [
         (raw.ArgMin, {"input": [1.0], "dimension": 0, "output_type": tf.uint8}, "Invalid"),
         (raw.AddN, {"inputs": np.ones((2, 2))}, ValueError),
-        (raw.Cast, {"x": [1.0], "DstT": 1234}, "Invalid"),
+        (raw.Cast, {"x": [1.0], "DstT": 1234}, TypeError),
+        (raw.Cast, {"x": np.ones(1), "DstT": 1234}, "Invalid"),
         (raw.EnsureShape, {"input": [1.0], "shape": ["s"]}, TypeError),
         (raw.EnsureShape, {"input": [1.0], "shape": [-2]}, ValueError),
         (raw.StackV2, {"max_size": [1], "elem_type": tf.float32}, "Invalid"),
