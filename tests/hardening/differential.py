@@ -16,7 +16,6 @@ import random
 import sys
 import zlib
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -121,31 +120,44 @@ def _is_close(here: list[Any], there: list[Any]) -> bool:
     return np.allclose(one, other, 2e-3, max(sizes) * steps, equal_nan=True)
 
 
-def compared(numbers: range) -> Iterator[tuple[str | None, str | None]]:
-    """Compare recorded calls; yield what differs, if anything, and the rule that explains it."""
-    calls = Calls()
-    answers = recorded()
-    for index in numbers:
-        if index >= len(answers):
-            return
-        name, number, checked, there = answers[index]
-        arguments = arguments_of(calls, name, number)
+class Answers:
+    """The recorded calls: what the n-th gives here, beside what it gave there."""
+
+    def __init__(self) -> None:
+        self.calls = Calls()
+        self.recorded = recorded()
+        self.last = ""
+
+    def run(self, index: int) -> str | None:
+        """Make a call; return what was wrong, if it differs without a reason."""
+        found = self.compared(index)
+        return found[0] if found and found[1] is None else None
+
+    def compared(self, index: int) -> tuple[str | None, str | None] | None:
+        """Return what differs, if anything, and the rule that explains it; None if out of date."""
+        name, number, checked, there = self.recorded[index]
+        self.last = f"{name} {number}"
+        arguments = arguments_of(self.calls, name, number)
         if checksum(arguments) != checked:
-            continue
-        here = json.loads(json.dumps(answer(calls, name, number)))
+            return None
+        here = json.loads(json.dumps(answer(self.calls, name, number)))
         if is_same(name, here, there):
-            yield None, None
-            continue
-        arguments = arguments_of(calls, name, number)  # the op may have changed an array
-        call = Call(name, arguments, here, there, changes_in(calls, name, arguments))
-        yield f"{name} {number}: {here} instead of {there}", explained(call)
+            return None, None
+        arguments = arguments_of(self.calls, name, number)  # the op may have changed an array
+        call = Call(name, arguments, here, there, changes_in(self.calls, name, arguments))
+        return f"{name} {number}: {here} instead of {there}", explained(call)
 
 
 def report() -> int:
     """Compare all; print how many differ for which reason, and what has none."""
     counts: Counter[str] = Counter()
     faults = []
-    for problem, rule in compared(range(len(recorded()))):
+    answers = Answers()
+    for found in map(answers.compared, range(len(answers.recorded))):
+        if found is None:
+            counts["out of date"] += 1
+            continue
+        problem, rule = found
         counts["the same" if problem is None else rule or "no reason"] += 1
         if problem and rule is None:
             faults.append(problem)

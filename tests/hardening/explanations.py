@@ -112,21 +112,22 @@ def _is_subnormal(array: np.ndarray[Any, Any]) -> Any:
 
 
 def _is_wild(array: np.ndarray[Any, Any]) -> Any:
-    return ~(np.abs(array) < 1e18) if array.dtype.kind in "fc" else False
+    return ~(np.abs(array.astype(np.complex128)) < 1e9) if array.dtype.kind in "iufc" else False
 
 
 def _has_odd_kind(call: Call) -> bool:
     """Return whether an argument is no plain number or array of numbers where one is due."""
-    inputs = [arg for arg in REGISTRY[call.op].inputs]
     renamed = REGISTRY[call.op].argument_names or {}
-    for arg in inputs:
+    for arg in REGISTRY[call.op].inputs:
         value = call.arguments.get(renamed.get(arg.name, arg.name))
         if arg.is_list and isinstance(value, np.ndarray):
+            return True
+        if isinstance(value, np.ndarray) and value.dtype.kind == "c" and arg.dtype is None:
             return True
         if not arg.is_list and isinstance(value, (list, tuple)):
             return True
         for leaf in _leaves(value):
-            is_text = isinstance(leaf, (str, bytes)) or getattr(leaf, "dtype", None) == object
+            is_text = isinstance(leaf, (str, bytes)) or getattr(leaf, "dtype", "") == "O"
             if leaf is None or is_text or isinstance(leaf, (bool, complex, dict)):
                 return True
     return False
@@ -150,7 +151,7 @@ _REFUSALS = {
     *("ResourceExhaustedError", "AbortedError", "no kernel", "removed op"),
 }
 _NUMPY = {"UnicodeDecodeError", "DTypePromotionError"}
-_CONVERSION = {"TypeError", "ValueError", "InvalidArgumentError"}
+_CONVERSION = {"TypeError", "ValueError", "InvalidArgumentError", "UnimplementedError"}
 
 
 def _both(call: Call, classes: set[str]) -> bool:
@@ -210,13 +211,14 @@ RULES: list[Rule] = [
     ),
     Rule(
         "not finite",
-        "Decompositions of matrices with infinite, huge or undefined elements, and pixels that are "
-        "NaN: what comes of them depends on the order of comparisons.",
+        "Decompositions and probabilities of infinite, huge or undefined elements, and pixels that "
+        "are NaN: what comes of them depends on the order of sums and comparisons.",
         lambda call: (
             call.op
             in (
                 *("Svd", "Eig", "SelfAdjointEigV2", "Cholesky", "Lu", "LogMatrixDeterminant"),
                 *("ResizeBicubic", "AdjustSaturation", "FixedUnigramCandidateSampler"),
+                "CTCBeamSearchDecoder",
             )
             and _has(call, _is_wild)
         ),
@@ -272,6 +274,35 @@ RULES: list[Rule] = [
         "eager attributes",
         "TensorFlow's eager runtime lacks a kind of attribute, or the first top_k's own dtype.",
         _ops("ImageSummary", "TopK"),
+    ),
+    Rule(
+        "sizes",
+        "An empty list, and an array of any numbers, may be a shape here; TensorFlow asks for "
+        "integers in some of the ops.",
+        lambda call: (
+            any(arg.name.endswith("shape") for arg in REGISTRY[call.op].inputs)
+            and call.there == ["error", "InvalidArgumentError"]
+        ),
+    ),
+    Rule(
+        "containers",
+        "Names, containers and shapes of queues and tables are not checked before an element "
+        "comes: the first one that does not fit is refused.",
+        lambda call: (
+            ("Queue" in call.op or "Table" in call.op or call.op == "DeleteSessionTensor")
+            and call.is_refused_there
+        ),
+    ),
+    Rule(
+        "nothing",
+        "TensorFlow refuses some windows and filters without elements; here nothing comes of "
+        "nothing, or zeros.",
+        lambda call: call.is_refused_there and _has(call, lambda array: array.size == 0),
+    ),
+    Rule(
+        "other libraries",
+        "oneDNN, which computes poolings and softmax for TensorFlow, has limits of its own.",
+        lambda call: call.there == ["error", "AbortedError"],
     ),
     Rule(
         "channels first",

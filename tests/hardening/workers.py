@@ -32,6 +32,7 @@ CAMPAIGNS = {
     "images": "tests.hardening.files:Images",
     "audio": "tests.hardening.files:Audio",
     "keras files": "tests.hardening.files:KerasFiles",
+    "differential": "tests.hardening.differential:Answers",
     "kills": "tests.hardening.kills:Kills",
     "interrupts": "tests.hardening.interrupts:Interrupts",
     "failing workers": "tests.hardening.failing_workers:FailingWorkers",

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from placewise.core import dtypes
 from placewise.core.dtypes import DType
 from placewise.core.errors import invalid
 from placewise.ops.convert import not_allowed
+from placewise.ops.declare import Op
 
 _INDEX = frozenset({dtypes.int32, dtypes.int64})
 _WIDE = frozenset({dtypes.float32, dtypes.float64})
@@ -69,28 +72,45 @@ _LEAST = {
         "FIFOQueueV2 PaddingFIFOQueueV2 RandomShuffleQueueV2 QueueDequeueV2 QueueDequeueManyV2 "
         "QueueDequeueUpToV2",
     ),
+    "ksize": (4, "MaxPoolWithArgmax MaxPoolGradWithArgmax MaxPoolGradGradWithArgmax"),
+    "strides": (4, "MaxPoolWithArgmax MaxPoolGradWithArgmax MaxPoolGradGradWithArgmax"),
     "num_buckets": (0, "RaggedCross SparseCross"),
     "dtypes": (1, "RestoreV2"),
 }
 _LEAST_OF_OP = {(op, attr): least for attr, (least, ops) in _LEAST.items() for op in ops.split()}
-_LEAST_INPUTS = {"MergeSummary": 1, "ParallelConcat": 1, "OptionalFromValue": 1, "ConcatOffset": 2}
+_LEAST_INPUTS = {
+    **dict.fromkeys(["MergeSummary", "ParallelConcat", "OptionalFromValue", "IdentityN"], 1),
+    "ConcatOffset": 2,
+}
+
+_IMAGES, _VOLUMES = ("NHWC", "NCHW"), ("NDHWC", "NCDHW")
+_WORDS = {
+    ("FusedBatchNorm", "data_format"): _IMAGES,
+    ("FusedBatchNormV2", "data_format"): _IMAGES,
+    ("FusedBatchNormV3", "data_format"): _IMAGES + _VOLUMES,
+    ("FusedBatchNormGrad", "data_format"): _IMAGES,
+    ("FusedBatchNormGradV2", "data_format"): _IMAGES,
+    ("FusedBatchNormGradV3", "data_format"): _IMAGES + _VOLUMES,
+    ("MaxPoolGradGradWithArgmax", "padding"): ("SAME", "VALID"),
+}
 
 # TensorFlow's kernels read these into 32 bits.
 _NARROW = {
     *("capacity", "min_after_dequeue", "precision", "maxsplit", "desired_channels"),
     *("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"),
-    *("strides", "rates", "ksize", "ksizes"),
+    *("strides", "rates", "ksize", "ksizes", "depth_radius"),
 }
 
 
-def check_limits(op: str, inputs: list[Any], attrs: dict[str, Any]) -> None:
+def check_limits(declared: Op, inputs: list[Any], attrs: dict[str, Any]) -> None:
     """Refuse attributes that the registry does not allow, and lists of too few inputs."""
+    op = declared.name
     least_inputs = _LEAST_INPUTS.get(op, 0)
     given = inputs[-1] if least_inputs else None
-    if isinstance(given, (list, tuple)) and len(given) < least_inputs:
+    if isinstance(given, (list, tuple, np.ndarray)) and len(given) < least_inputs:
         raise invalid(f"Value for attr 'N' of {len(given)} must be at least minimum {least_inputs}")
     for name, value in attrs.items():
-        allowed = _OF_OP.get((op, name))
+        allowed = _OF_OP.get((op, name)) or declared.types.get(name)
         if allowed is not None:
             for dtype in value if isinstance(value, list) else [value]:
                 if isinstance(dtype, DType) and dtype not in allowed:
@@ -98,6 +118,11 @@ def check_limits(op: str, inputs: list[Any], attrs: dict[str, Any]) -> None:
         least = _LEAST_OF_OP.get((op, name))
         if least is not None:
             _check_least(name, value, least)
+        words = _WORDS.get((op, name), ())
+        if words and value not in words:
+            listed = ", ".join(f'"{word}"' for word in words)
+            what = f"Value for attr '{name}' of \"{value}\""
+            raise invalid(f"{what} is not in the list of allowed values: {listed}")
         if name in _NARROW:
             _check_narrow(name, value)
 

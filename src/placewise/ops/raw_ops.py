@@ -64,7 +64,7 @@ def _function(declared: Op) -> Any:
             own.get(key, key): checked_attribute(declared_attrs[key], key, value)
             for key, value in options.items()
         }
-        check_limits(declared.name, inputs, attributes)
+        check_limits(declared, inputs, attributes)
         try:
             results = declared.bind(*inputs, **attributes, name=name)
         except (LookupError, ArithmeticError, AttributeError, AssertionError) as problem:
@@ -98,6 +98,8 @@ def _check_dtypes(
         number = unknown_number(attrs[public], value)
         if number is None:
             continue
+        if _is_read_in_python(declared, inputs):
+            raise TypeError(f"Expected DataType for argument '{public}' not {number!r}.")
         for arg, argument in zip(declared.inputs, inputs, strict=True):
             if arg.dtype is not None and not arg.is_list:
                 convert_to_tensor(argument, arg.dtype)
@@ -109,15 +111,19 @@ def _check_dtypes(
 def _in_default_types(declared: Op, inputs: list[Any]) -> list[Any]:
     """Return arrays whose dtype no tensor says in the op's default dtypes."""
     pairs = list(zip(declared.inputs, inputs, strict=True))
-    # TensorFlow looks at the allowed dtypes first when a list has to be read in Python.
-    is_slow = any(isinstance(value, (list, tuple)) and not arg.is_list for arg, value in pairs)
-    if is_slow:
+    if _is_read_in_python(declared, inputs):  # TensorFlow looks at the allowed dtypes first
         return inputs
     taken = {arg.type_attr for arg, value in pairs if _is_tensor(value)}
     return [
         value if arg.type_attr in taken or arg.is_list else _cast(declared, arg, value)
         for arg, value in pairs
     ]
+
+
+def _is_read_in_python(declared: Op, inputs: list[Any]) -> bool:
+    """Return whether TensorFlow leaves its C++ for a list that stands for a tensor."""
+    pairs = zip(declared.inputs, inputs, strict=True)
+    return any(isinstance(value, (list, tuple)) and not arg.is_list for arg, value in pairs)
 
 
 def _cast(declared: Op, arg: Arg, value: Any) -> Any:

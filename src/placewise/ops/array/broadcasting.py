@@ -43,6 +43,10 @@ def broadcast_to_shape(input: Static, shape: Static) -> Dims:
 
 @broadcast_to.kernel
 def broadcast_to_kernel(input: Any, shape: np.ndarray[Any, Any]) -> Any:
+    if shape.ndim > 1:
+        raise invalid(
+            f"shape must be a vector of {{int32,int64}}, got shape {bracketed(shape.shape)}"
+        )
     target = tuple(shape.reshape(-1).tolist())
     if target and min(target) < 0:  # torch reads -1 as: keep
         raise invalid(f"Dimension {min(target)} must be >= 0")

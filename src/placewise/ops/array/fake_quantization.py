@@ -76,7 +76,7 @@ def _same(gradients: torch.Tensor, inputs: torch.Tensor) -> None:
 
 
 def _ends(inputs: torch.Tensor, low: float, high: float) -> tuple[Any, Any]:
-    if low >= high:
+    if not low < high:
         raise invalid(f"min has to be smaller than max, was: {low:g} >= {high:g}")
     return tuple(torch.full((), v, dtype=torch.float32, device=inputs.device) for v in (low, high))  # type: ignore[return-value]
 

@@ -36,6 +36,15 @@ def parallel_concat_shape(values: list[Static], *, shape: TensorShape) -> Dims:
 
 @parallel_stack.kernel
 def parallel_concat_kernel(values: Any, *, shape: TensorShape) -> Any:
+    whole = as_shape(shape)
+    if not whole.is_fully_defined():
+        raise invalid(f"Shape {whole} is not fully defined")
+    sizes = whole.as_list()
+    if values and [*sizes[:1], *values[0].shape[1:]] != sizes:
+        raise invalid(
+            f"value and update shape doesn't match: {bracketed(sizes)} vs. "
+            f"{bracketed(values[0].shape)}"
+        )
     for index, value in enumerate(values):
         if tuple(value.shape) != tuple(values[0].shape) or not len(value.shape):
             raise invalid(

@@ -152,6 +152,11 @@ def quantize_and_dequantize_v4_grad_kernel(
     *,
     axis: int,
 ) -> Any:
+    if gradients.shape != input.shape:
+        raise invalid("gradient and input must be the same size")
+    for name, end in (("min", input_min), ("max", input_max)):
+        if end.dim() > 1:
+            raise invalid(f"Input {name} tensor must have dimension 0 or 1. Received {end.dim()}.")
     low, high = _range(input, input_min, input_max, True, axis)
     inside = (input >= low) & (input <= high)
     zero = torch.zeros((), dtype=input.dtype, device=input.device)

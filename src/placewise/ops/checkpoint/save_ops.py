@@ -191,10 +191,17 @@ sharded_filename = define(
 sharded_filename.shape(lambda *_: ())
 
 
+def _check_scalars(**numbers: torch.Tensor) -> None:
+    for name, number in numbers.items():
+        if number.dim():
+            raise invalid(f"{name} must be a scalar, got shape {bracketed(number.shape)}")
+
+
 @sharded_filename.kernel
 def sharded_filename_kernel(
     basename: np.ndarray[Any, Any], shard: torch.Tensor, num_shards: torch.Tensor
 ) -> Any:
+    _check_scalars(shard=shard, num_shards=num_shards)
     base = basename.reshape(-1)[0].decode()
     made = f"{base}-{int(shard):05d}-of-{int(num_shards):05d}"
     return strings([made.encode()], ())
@@ -211,6 +218,7 @@ sharded_filespec.shape(lambda *_: ())
 
 @sharded_filespec.kernel
 def sharded_filespec_kernel(basename: np.ndarray[Any, Any], num_shards: torch.Tensor) -> Any:
+    _check_scalars(num_shards=num_shards)
     base = basename.reshape(-1)[0].decode()
     return strings([f"{base}-?????-of-{int(num_shards):05d}".encode()], ())
 

@@ -10,6 +10,7 @@ from placewise.core.names import next_number
 from placewise.core.shapes import Dims, Static
 from placewise.core.tensor import Tensor
 from placewise.ops.declare import Call, define
+from placewise.ops.families import bracketed
 from placewise.ops.values import Content, Handle
 from placewise.ops.work import view_work
 
@@ -30,6 +31,8 @@ stack.shape(lambda *_, **__: ())
 
 @stack.kernel
 def stack_kernel(max_size: np.ndarray[Any, Any], *, elem_type: DType, stack_name: str) -> Any:
+    if max_size.ndim:
+        raise invalid(f"Stack size must be a scalar, but had shape: {bracketed(max_size.shape)}")
     name = f"{stack_name or 'Stack'}_{next_number('Stack')}"
     made = Handle("Stack", name, None, elem_type)
     made.value = []

@@ -330,6 +330,8 @@ def crop_and_resize_grad_boxes_kernel(
     _check_image(image, method)
     which, outside = _checked_boxes(boxes, box_ind, image.shape[0])
     _check_grads(grads, boxes)
+    if grads.shape[3] != image.shape[3]:
+        raise invalid("image, grads depth differ")
     image = image.to(torch.float32)
     down, across = _grids(boxes, image.shape[1:3], grads.shape[1:3])
     high_left, high_right, low_left, low_right = _corners(image, which, down, across)

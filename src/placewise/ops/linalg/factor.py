@@ -88,6 +88,8 @@ def cholesky_grad_shape(l: Static, grad: Static) -> Dims:  # noqa: E741
 @cholesky_grad.kernel
 def cholesky_grad_kernel(l: torch.Tensor, grad: torch.Tensor) -> Any:  # noqa: E741
     check_square(l)
+    if grad.dim() != l.dim():
+        raise invalid("All input tensors must have the same rank.")
 
     def turned(factor: torch.Tensor, dy: torch.Tensor) -> Any:
         middle = (factor.mH @ dy).tril()

@@ -56,13 +56,17 @@ def _grad_op(
     @made.kernel
     def alike_kernel(gradients: torch.Tensor, other: torch.Tensor, **attrs: Any) -> Any:
         if gradients.shape != other.shape:
-            raise invalid(
-                f"Inputs to operation {name} of type {name} must have the same size and shape.  "
-                f"Input 0: {bracketed(gradients.shape)} != input 1: {bracketed(other.shape)}"
-            )
+            raise _unequal(name, gradients, other)
         return kernel(gradients, other, **attrs)
 
     return made
+
+
+def _unequal(name: str, gradients: Any, other: Any) -> Exception:
+    return invalid(
+        f"Inputs to operation {name} of type {name} must have the same size and shape.  "
+        f"Input 0: {bracketed(gradients.shape)} != input 1: {bracketed(other.shape)}"
+    )
 
 
 def _activation(
@@ -123,9 +127,15 @@ relu_grad = _grad_op(
     "The gradient of relu.",
     in_place=(_relu_grad_over,),
 )
-relu_grad.kernel(
-    through_numpy(lambda g, x: np.where(x > 0, g, 0).astype(g.dtype)), on="wide_unsigned"
-)
+
+
+def _relu_grad_of_unsigned(gradients: np.ndarray[Any, Any], features: np.ndarray[Any, Any]) -> Any:
+    if gradients.shape != features.shape:
+        raise _unequal("ReluGrad", gradients, features)
+    return np.where(features > 0, gradients, 0).astype(gradients.dtype)
+
+
+relu_grad.kernel(through_numpy(_relu_grad_of_unsigned), on="wide_unsigned")
 
 
 @relu_grad.gradient

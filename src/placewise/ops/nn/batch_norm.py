@@ -374,11 +374,13 @@ def _previous(version: str, types: str, **allowed: Any) -> None:
         work=normalization_work,
     )
     forward.shape(_forward_shape)
-    forward.kernel(
-        lambda x, scale, offset, mean, variance, **attrs: _normalised(
-            x, scale, offset, mean, variance, **attrs
-        )
-    )
+
+    @forward.kernel
+    def previous_fused_batch_norm_kernel(x: torch.Tensor, *vectors: Any, **attrs: Any) -> Any:
+        if x.dim() != 4:
+            raise invalid(f"input must be 4-dimensional{bracketed(x.shape)}")
+        return _normalised(x, *vectors, **attrs)
+
     scale_type = "T" if types == "T" else "float32"
     backward = define(
         f"FusedBatchNormGrad{version}(y_backprop: T, x: T, scale: {scale_type}, {spaces}; "

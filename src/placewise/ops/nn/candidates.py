@@ -195,6 +195,8 @@ def _check(
             "true_classes must have num_true columns, expected: "
             f"{true_classes.shape[1]} was: {num_true}"
         )
+    if true_classes.numel() and not bool(((true_classes >= 0) & (true_classes < range_max)).all()):
+        raise invalid(f"`true_candidate` out of range [0, {range_max})")
     if unique and num_sampled > range_max:
         raise invalid("Sampler's range is too small.")
 

@@ -16,7 +16,7 @@ from placewise.core.shapes import Dims, Static, from_value
 from placewise.core.tensor import Tensor
 from placewise.ops.array.shape import shape_of
 from placewise.ops.declare import Bind, Call, define
-from placewise.ops.families import same_shape
+from placewise.ops.families import bracketed, same_shape
 from placewise.ops.math.cast import cast
 from placewise.ops.random.scalar_stream import ScalarStream
 from placewise.ops.random.streams import Stream, get_seed
@@ -119,6 +119,8 @@ def _family(name: str, is_max: bool, doc: str) -> Bind:
         seed2: int,
     ) -> Any:
         counts = _counts(value.shape, pooling_ratio)
+        if not deterministic and (seed or seed2):
+            raise invalid("Both seed and seed2 should be 0 if deterministic is false.")
         stream = Stream(seed, seed2) if deterministic else Stream(0, 0)
         rows = _sequence(value.shape[1], counts[1], stream, pseudo_random)
         columns = _sequence(value.shape[2], counts[2], stream, pseudo_random)
@@ -197,13 +199,22 @@ def fractional_max_pool_grad_kernel(
     *,
     overlapping: bool,
 ) -> Any:
+    for name, sequence in (("row", row_pooling_sequence), ("col", col_pooling_sequence)):
+        if sequence.dim() != 1:
+            shape = bracketed(sequence.shape)
+            raise invalid(f"{name}_pooling_sequence must be a vector, received shape {shape}")
+    if orig_output.dim() != 4:
+        shape = bracketed(orig_output.shape)
+        raise invalid(f"orig_output should be a tensor of rank 4, got {shape}")
     result = torch.zeros_like(orig_input)
     rows = _spans(row_pooling_sequence.tolist(), overlapping, orig_input.shape[1])
     columns = _spans(col_pooling_sequence.tolist(), overlapping, orig_input.shape[2])
     for i, (top, bottom) in enumerate(rows):
         for j, (left, right) in enumerate(columns):
             window = orig_input[:, top:bottom, left:right]
-            best = window.flatten(1, 2).argmax(1, keepdim=True)
+            largest, best = window.flatten(1, 2).max(1, keepdim=True)
+            if not torch.equal(largest[:, 0], orig_output[:, i, j]):
+                raise invalid("tensor_out_dup is not the same as tensor_out")
             part = torch.zeros_like(window).flatten(1, 2)
             part = part.scatter(1, best, out_backprop[:, i, j].unsqueeze(1)).view(window.shape)
             result[:, top:bottom, left:right] += part
@@ -239,6 +250,17 @@ def fractional_avg_pool_grad_kernel(
     overlapping: bool,
 ) -> Any:
     sizes = orig_input_tensor_shape.reshape(-1).tolist()
+    for name, sequence, count in (
+        ("row", row_pooling_sequence, 1 if out_backprop.dim() < 2 else out_backprop.shape[1]),
+        ("col", col_pooling_sequence, 1 if out_backprop.dim() < 3 else out_backprop.shape[2]),
+    ):
+        if not out_backprop.numel():
+            raise invalid("out_backprop must be positive for all dimension, got:0")
+        if sequence.numel() <= count:
+            raise invalid(
+                f"Given out_backprop shape {bracketed(out_backprop.shape)}, {name}_seq_tensor must "
+                f"have at least {count + 1} elements, but got {sequence.numel()}"
+            )
     result = out_backprop.new_zeros(sizes)
     rows = _spans(row_pooling_sequence.tolist(), overlapping, sizes[1])
     columns = _spans(col_pooling_sequence.tolist(), overlapping, sizes[2])

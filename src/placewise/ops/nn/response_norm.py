@@ -84,7 +84,7 @@ def lrn_shape(input: Static, **_: object) -> Dims:
 def _check(x: Any, depth_radius: int) -> None:
     if x.dim() != 4:
         raise invalid("in must be 4-dimensional")
-    if depth_radius < 0:
+    if not 0 <= depth_radius < 2**31 - 1:
         raise invalid(f"depth_radius = {depth_radius} larger than int max")
 
 

@@ -74,6 +74,11 @@ def ragged_fill_empty_rows_kernel(
 ) -> Any:
     if default_value.ndim:
         raise invalid(f"default_value must be a scalar, saw: {list(default_value.shape)}")
+    if len(values) != len(value_rowids):
+        raise invalid(
+            f"The length of `values` ({len(values)}) must match the first dimension of "
+            f"`value_rowids` ({len(value_rowids)})."
+        )
     count = int(nrows)
     if len(value_rowids) and not count:
         raise invalid(

@@ -19,6 +19,7 @@ from placewise.ops.array.gather import gather
 from placewise.ops.array.out_of_range import are_inside, zeroed_outside
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import Call, define
+from placewise.ops.families import bracketed
 from placewise.ops.indexed_slices import IndexedSlices
 from placewise.ops.math.unsorted_segments import unsorted_segment_sum
 from placewise.ops.ragged import row_splits
@@ -175,6 +176,8 @@ def sparse_fill_empty_rows_grad_shape(reverse_index_map: Static, grad_values: St
 
 @sparse_fill_empty_rows_grad.kernel
 def sparse_fill_empty_rows_grad_kernel(reverse_index_map: torch.Tensor, grad_values: Any) -> Any:
+    if grad_values.dim() != 1:
+        raise invalid(f"grad_values must be a vector, saw: {bracketed(grad_values.shape)}")
     places, count = reverse_index_map, len(grad_values)
     inside = are_inside(places, count)
     if places.is_cpu and not bool(inside.all()):
