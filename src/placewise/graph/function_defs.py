@@ -173,6 +173,8 @@ def to_node_def(op: Operation, add_shapes: bool = False) -> Any:
         attr = declared.get(name)
         if attr is None or (value is None and attr.kind != "shape"):
             continue
+        if attr.kind == "func" and attr.default is None:  # a Python object, of use only here
+            continue
         if not is_implied(op.declaration, attr, value):
             node.attr[name].CopyFrom(to_message(attr.kind, value))
     for name, value in op.notes.items():
