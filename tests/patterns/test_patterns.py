@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 import placewise as tf
-from tests.patterns import data, devices, errors, gradients, graphs, objects, ragged
+from tests.patterns import data, devices, errors, gradients, graphs, objects, ragged, summaries
 from tests.patterns.table import PATTERNS, answer
 
 ANSWERS = json.loads(Path(__file__).with_name("answers.json").read_text())
-MODULES = (data, devices, errors, gradients, graphs, objects, ragged)
+MODULES = (data, devices, errors, gradients, graphs, objects, ragged, summaries)
 
 
 def test_every_pattern_has_an_answer():

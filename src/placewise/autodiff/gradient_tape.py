@@ -372,5 +372,5 @@ def _composite_gradient(source: Any, gradient: Any) -> Any:
         return None
     parts = source._components()
     index = next((i for i, p in enumerate(parts) if p.dtype.is_floating or p.dtype.is_complex), 0)
-    parts[index] = gradient
+    parts[index] = convert_to_tensor(gradient)  # rows of it would be no values of a composite
     return source._from_components(parts)

@@ -49,13 +49,13 @@ class IteratorSaveable(SaveableObject):
 
     def __init__(self, resource: Any, name: str) -> None:
         with on_host():
-            state = iterator_state(resource)
+            state = iterator_state(resource, name="IteratorState")
         super().__init__(resource, [SaveSpec(state, "", f"{name}-state", dtypes.int64)], name)
 
     def restore(self, restored_tensors: Any, restored_shapes: Any) -> Any:
         """Return an operation that lets the iterator go on; it must have been initialized."""
         with on_host():
-            return restore_iterator_state(self.op, restored_tensors[0])
+            return restore_iterator_state(self.op, restored_tensors[0], name="RestoreIteratorState")
 
 
 def make_saveable_from_iterator(iterator: Any, external_state_policy: Any = None) -> Any:

@@ -185,8 +185,9 @@ def to_node_def(op: Operation, add_shapes: bool = False) -> Any:
         attr = declared.get(name)
         if attr is None or (value is None and attr.kind != "shape"):
             continue
-        if attr.kind == "func" and getattr(value, "is_implied", False):
-            continue  # read from other attributes, or written as a function
+        # Of a function: a Python object, read from other attributes, or written by itself.
+        if attr.kind == "func" and (attr.default is None or getattr(value, "is_implied", False)):
+            continue
         if not is_implied(op.declaration, attr, value):
             node.attr[name].CopyFrom(to_message(attr.kind, value))
     for name, value in op.notes.items():

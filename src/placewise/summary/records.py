@@ -95,8 +95,11 @@ def _stepped(step: TensorLike | None) -> Any:
 
 def _recorded(write_now: Callable[..., Any]) -> Any:
     """Run or record a write where one is due; return whether it was, as a tensor."""
+    if not isinstance(state.writer, FileWriter):
+        return convert_to_tensor(False)
+    # Asked once a summary: a condition may be a function that counts.
     due = _should_record()
-    if due is False or not isinstance(state.writer, FileWriter):
+    if due is False:
         return convert_to_tensor(False)
 
     def written() -> Any:
@@ -124,13 +127,10 @@ def write(
     `tensor` may be a function that makes it, called only if it is written. `metadata`, a
     SummaryMetadata message or its bytes, says which plugin shows it.
     """
-    if not isinstance(state.writer, FileWriter) or _should_record() is False:
-        return convert_to_tensor(False)
     data = metadata.SerializeToString() if hasattr(metadata, "SerializeToString") else metadata
-    at = _stepped(step)
 
     def write_now() -> Any:
-        found = tensor() if callable(tensor) else tensor
+        found, at = tensor() if callable(tensor) else tensor, _stepped(step)
         return writer_ops.write_summary(state.writer.handle, at, found, tag, data or b"", name=name)
 
     return _recorded(write_now)
@@ -138,12 +138,12 @@ def write(
 
 def write_raw_pb(tensor: bytes, step: Any = None, name: str | None = None) -> Any:
     """Write serialized Summary messages for a step."""
-    if not isinstance(state.writer, FileWriter):
-        return convert_to_tensor(False)
-    at = _stepped(step)
-    return _recorded(
-        lambda: writer_ops.write_raw_proto_summary(state.writer.handle, at, tensor, name=name)
-    )
+
+    def write_now() -> Any:
+        at = _stepped(step)
+        return writer_ops.write_raw_proto_summary(state.writer.handle, at, tensor, name=name)
+
+    return _recorded(write_now)
 
 
 def graph(graph_data: Any) -> Any:

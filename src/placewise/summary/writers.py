@@ -73,7 +73,10 @@ class FileWriter(SummaryWriter):
             yield self
 
     def _leave(self) -> None:
-        if executing_eagerly() and not self._closed:
+        if self._closed:
+            return
+        # A graph of TensorFlow 1 runs what is fetched: there the program flushes.
+        if executing_eagerly() or inside_function():
             self.flush()
 
     def init(self) -> Any:
@@ -97,7 +100,15 @@ class FileWriter(SummaryWriter):
 
 
 class NoopWriter(SummaryWriter):
-    """A writer that writes nothing."""
+    """A writer that writes nothing; what is inside its block goes where it went before."""
+
+    def set_as_default(self, step: Any = None) -> None:
+        """Do nothing."""
+
+    @contextmanager
+    def as_default(self, step: Any = None) -> Iterator[SummaryWriter]:
+        """Return a context that changes nothing."""
+        yield self
 
     def init(self) -> Any:
         """Do nothing."""

@@ -7,6 +7,9 @@ from typing import Any
 from placewise import messages
 from placewise.core.scope import Scope, current, era, watch
 from placewise.devices import inventory as devices
+from placewise.devices.configuration import (
+    set_log_device_placement as set_log_device_placement,
+)
 from placewise.eager import context as eager
 from placewise.eager.device_scope import device
 from placewise.graph.defaults import get_default_graph

@@ -83,7 +83,7 @@ placewise.core.decorators
 placewise.core.dispatchers
   util: dispatch
 placewise.core.trackable placewise.core.tracked_structures
-  trackable: base
+  trackable: autotrackable base
   training.tracking: base data_structures
 placewise.ops.spec_registry
   framework: type_spec_registry
@@ -307,8 +307,11 @@ tf.profiler.experimental.client
 tf.python_io tf.io
   lib.io: python_io tf_record
 tf.ragged
-  ops.ragged: ragged_array_ops ragged_concat_ops ragged_factory_ops ragged_functional_ops
-      ragged_math_ops segment_id_ops
+  ops.ragged: ragged_concat_ops ragged_factory_ops ragged_functional_ops segment_id_ops
+tf.ragged tf
+  ops.ragged: ragged_array_ops ragged_gather_ops ragged_where_op
+tf.ragged tf.math tf
+  ops.ragged: ragged_math_ops
 tf.ragged tf.experimental
   ops.ragged: ragged_tensor_value
 tf.random
@@ -394,6 +397,10 @@ framework.config: get_optimizer_jit=config.optimizer.get_jit
   set_optimizer_jit=config.optimizer.set_jit
   get_optimizer_experimental_options=config.optimizer.get_experimental_options
   set_optimizer_experimental_options=config.optimizer.set_experimental_options
+framework.random_seed: DEFAULT_GRAPH_SEED=placewise.ops.random.streams.DEFAULT_GLOBAL_SEED
+ops.ragged.ragged_array_ops: ragged_one_hot=placewise.ops.array.one_hot.one_hot
+ops.summary_ops_v2: set_step=summary.experimental.set_step
+  get_step=summary.experimental.get_step write_raw_pb=summary.experimental.write_raw_pb
 framework.constant_op: constant=placewise.ops.array.creation.constant
   constant_v1=placewise.graph.constants.constant
 framework.ops: NullContextmanager=placewise.tensorflow.library_names.NullContextmanager

@@ -34,6 +34,7 @@ class FtrlOptimizer(RuleOptimizer):
         accum_name: str | None = None,
         linear_name: str | None = None,
         l2_shrinkage_regularization_strength: float = 0.0,
+        beta: float | None = None,
     ) -> None:
         super().__init__(use_locking, name)
         _check_sign("initial_accumulator_value", initial_accumulator_value)
@@ -47,6 +48,9 @@ class FtrlOptimizer(RuleOptimizer):
         self._learning_rate, self._learning_rate_power = learning_rate, learning_rate_power
         self._initial_accumulator_value = initial_accumulator_value
         self._l1, self._l2 = l1_regularization_strength, l2_regularization_strength
+        if beta:
+            # The paper's beta makes every step shorter, which is a pull towards zero.
+            self._l2 = l2_regularization_strength + beta / (2.0 * learning_rate)
         self._l2_shrinkage = l2_shrinkage_regularization_strength
         self._accum_name, self._linear_name = accum_name, linear_name
         self._rule = "FtrlV2" if l2_shrinkage_regularization_strength > 0.0 else "Ftrl"

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import gzip
 import struct
 import zlib
 from collections.abc import Iterator
@@ -173,6 +172,9 @@ def _compressor(options: TFRecordOptions) -> Any:
     )
 
 
+_WINDOWS = {"ZLIB": zlib.MAX_WBITS, "GZIP": zlib.MAX_WBITS | 16}
+
+
 class _Source:
     """A file, decompressed if need be, that knows how far it was read."""
 
@@ -180,10 +182,8 @@ class _Source:
         self.path, self.place, self.kind = path, 0, kind
         with paths.told(path):
             self._file: Any = open(path, "rb")  # noqa: SIM115
-        self._inflate: Any = zlib.decompressobj() if kind == "ZLIB" else None
-        self._reader: Any = self._file
-        if kind == "GZIP":
-            self._reader = gzip.GzipFile(fileobj=self._file)
+        # Not `gzip.GzipFile`: of a file that is still written, it gives nothing at all.
+        self._inflate: Any = zlib.decompressobj(_WINDOWS[kind]) if kind else None
         self._rest = b""
 
     def take(self, count: int) -> bytes:
@@ -191,10 +191,9 @@ class _Source:
         with paths.told(self.path):
             try:
                 data = self._inflated(count) if self._inflate else self._read(count)
-            except (zlib.error, gzip.BadGzipFile) as failure:
-                raise _lost(self, f"inflate() failed with error -3: {_reason(failure)}") from None
-            except EOFError:
-                data = b""
+            except zlib.error as failure:
+                reason = str(failure).rpartition(": ")[2]
+                raise _lost(self, f"inflate() failed with error -3: {reason}") from None
         self.place += len(data)
         return data
 
@@ -202,7 +201,7 @@ class _Source:
         # By pieces: a damaged length must not ask for all the memory there is.
         pieces, left = [], count
         while left:
-            piece = self._reader.read(min(left, 1 << 20))
+            piece = self._file.read(min(left, 1 << 20))
             if not piece:
                 break
             pieces.append(piece)
@@ -213,7 +212,7 @@ class _Source:
         pieces, left = [self._rest[:count]], max(count - len(self._rest), 0)
         self._rest = self._rest[count:]
         while left:
-            raw = self._inflate.unconsumed_tail or self._file.read(1 << 16)
+            raw = self._inflate.unconsumed_tail or self._next_member() or self._file.read(1 << 16)
             if not raw:
                 break
             out = self._inflate.decompress(raw, 1 << 20)
@@ -222,15 +221,18 @@ class _Source:
             left -= len(pieces[-1])
         return b"".join(pieces)
 
+    def _next_member(self) -> bytes:
+        """Return what follows a complete gzip member, of which a file may have several."""
+        if self.kind != "GZIP" or not self._inflate.eof:
+            return b""
+        raw: bytes = self._inflate.unused_data or self._file.read(1 << 16)
+        raw = raw.lstrip(b"\0")  # padding
+        if raw:
+            self._inflate = zlib.decompressobj(_WINDOWS[self.kind])
+        return raw
+
     def close(self) -> None:
         self._file.close()
-
-
-def _reason(failure: Exception) -> str:
-    """Return what zlib says is wrong, without what Python puts around it."""
-    if isinstance(failure, gzip.BadGzipFile):
-        return "incorrect header check"
-    return str(failure).rpartition(": ")[2]
 
 
 def tf_record_iterator(path: Any, options: Any = None) -> Iterator[bytes]:
