@@ -3,15 +3,20 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+# Quiet but for what takes long: pip draws a bar for each download on a terminal.
+INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --progress-bar on $(if $(shell test -t 2 && echo terminal),,--quiet)
 
 .PHONY: browser browser-tests pictures tensorboard-tests report-assets
 .PHONY: demo test hardening cluster-tests library-tests keras-tests keras-tests-accelerator lint types layers format benchmark clean
 
 $(READY): pyproject.toml constraints.txt
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
-	touch $(READY)
+	@echo "1 of 3: making an environment in $(VENV)"
+	@$(PYTHON) -m venv $(VENV)
+	@echo "2 of 3: installing torch, the largest part (some minutes the first time)"
+	@$(INSTALL) torch==2.13.0
+	@echo "3 of 3: installing placewise and what its tests need"
+	@$(INSTALL) -c constraints.txt -e ".[dev]"
+	@touch $(READY)
 
 # The loops in C, compiled anew when a source of theirs changes; without a compiler there are none.
 NATIVE := src/placewise/_native.abi3.so
@@ -106,6 +111,12 @@ library-tests: $(LIBRARIES)/.ready
 .PHONY: wheel-test
 wheel-test: $(READY)
 	$(BIN)/python -m tests.wheel.trial
+
+# The wheel under each Python that is here, found on PATH or by pyenv; PYTHONS="3.13" tries one.
+.PHONY: test-pythons
+PYTHONS ?= 3.11 3.12 3.13
+test-pythons: $(READY)
+	$(BIN)/python -m tests.wheel.pythons $(PYTHONS)
 
 format: $(READY)
 	$(BIN)/ruff format src tests benchmarks examples

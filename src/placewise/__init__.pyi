@@ -23,6 +23,7 @@ from placewise.api.v2 import initializers as initializers
 from placewise.api.v2 import io as io
 from placewise.api.v2 import keras as keras
 from placewise.api.v2 import linalg as linalg
+from placewise.api.v2 import lite as lite
 from placewise.api.v2 import lookup as lookup
 from placewise.api.v2 import losses as losses
 from placewise.api.v2 import math as math

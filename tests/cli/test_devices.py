@@ -17,8 +17,10 @@ from typing import Any
 import pytest
 
 from placewise.cli.devices import write
+from placewise.cli.models import HEADER
 from placewise.cli.table import lines, remarks, to_json
 from placewise.devices import inventory, nvml
+from placewise.devices.cards import find_model
 from placewise.devices.facts import Card
 from placewise.devices.report import Machine, describe_machine
 
@@ -60,6 +62,25 @@ def test_every_card_has_all_its_names(placewise: Run) -> None:
     assert all(card[9].startswith("GPU-") and len(card[9]) == 40 for card in cards)
     assert f"Simulated machine: {K20X4}\n" in done.stdout
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_all_models_are_listed_and_can_be_simulated(placewise: Run) -> None:
+    head, *models = table(placewise("devices", "--models").stdout)
+    assert head == list(HEADER)
+    names = [model[0] for model in models]
+    assert {"K20m", "V100", "A100-80GB", "T4", "H100"} <= set(names)
+    assert all(find_model(name) is not None for name in names)
+    documents = json.loads(placewise("devices", "--models", "--json").stdout)
+    assert [document["model"] for document in documents] == names
+    (card,) = [document for document in documents if document["model"] == "A100-80GB"]
+    assert "1g.10gb" in card["slices"]
+    assert card["memory_bytes"] == 80 << 30
+
+
+def test_a_slice_of_a_card_has_its_part_of_the_memory(placewise: Run) -> None:
+    done = placewise("devices", "--simulate", "A100-80GB/MIG-1g.10gb")
+    assert "NVIDIA A100-SXM4-80GB MIG 1g.10gb" in done.stdout
+    assert "2 MiB / 9.5 GiB" in done.stdout
 
 
 def test_a_masked_card_says_what_hides_it(placewise: Run) -> None:

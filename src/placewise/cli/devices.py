@@ -8,11 +8,12 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TextIO
 
 from placewise.cli import leases
 from placewise.cli.errors import UnusableError
+from placewise.cli.models import models_as_json, write_models
 from placewise.cli.settings import checked_machine
 from placewise.cli.sizes import NONE
 from placewise.cli.table import HEADER, Line, lines, remarks, to_json
@@ -21,7 +22,9 @@ from placewise.devices.report import Machine, describe_machine
 
 
 def devices(arguments: argparse.Namespace) -> int:
-    """Print the devices of this machine, or of a simulated one."""
+    """Print the devices of this machine or of a simulated one, or the models there are."""
+    if arguments.models:
+        return _printed(lambda: _print_models(as_json=arguments.json))
     if arguments.simulate is not None:
         try:
             simulate(checked_machine(arguments.simulate))
@@ -33,13 +36,27 @@ def devices(arguments: argparse.Namespace) -> int:
     except ValueError as error:
         print(f"placewise devices: PLACEWISE_SIMULATE: {error}", file=sys.stderr)
         return 2
+    return _printed(lambda: _print(machine, as_json=arguments.json))
+
+
+def _printed(write_all: Callable[[], None]) -> int:
+    """Print, and return the exit status."""
     try:
-        _print(machine, as_json=arguments.json)
+        write_all()
         sys.stdout.flush()
     except BrokenPipeError:
         # Whoever read this has seen enough (`| head`); what is left to flush has nowhere to go.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
+
+
+def _print_models(*, as_json: bool) -> None:
+    if as_json:
+        import json  # noqa: PLC0415 - few programs need it
+
+        print(json.dumps(models_as_json(), indent=2))
+    else:
+        write_models(sys.stdout)
 
 
 def _print(machine: Machine, *, as_json: bool) -> None:

@@ -20,8 +20,8 @@ class WrappedFunction(ConcreteFunction):
 
     def prune(
         self,
-        feeds: Tensor,
-        fetches: Tensor,
+        feeds: Any,
+        fetches: Any,
         name: str | None = None,
         input_signature: Any = None,
         are_keyword_args_also_positional: bool = False,

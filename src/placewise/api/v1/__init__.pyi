@@ -47,6 +47,7 @@ from placewise.api.v1 import initializers as initializers
 from placewise.api.v1 import io as io
 from placewise.api.v1 import layers as layers
 from placewise.api.v1 import linalg as linalg
+from placewise.api.v1 import lite as lite
 from placewise.api.v1 import logging as logging
 from placewise.api.v1 import losses as losses
 from placewise.api.v1 import manip as manip
