@@ -17,7 +17,11 @@
 /* A loop that gains from wide instructions is compiled for them as well, and the processor's choice
  * is made when the module is loaded. Results are the same: contraction to FMA is off. */
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__)
+#if __GNUC__ >= 12
+#define WIDE __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
+#else
 #define WIDE __attribute__((target_clones("avx2", "default")))
+#endif
 #else
 #define WIDE
 #endif

@@ -75,16 +75,15 @@ def ragged_tensor_to_sparse_kernel(
     sizes = [len(rt_nested_splits[0]) - 1]
     for splits in rt_nested_splits:
         lengths = np.diff(splits)
-        rows = np.repeat(np.arange(len(lengths)), lengths)
-        columns = [column[rows] for column in columns]
-        columns.append(np.arange(len(rows)) - splits[:-1][rows])
+        columns = [np.repeat(column, lengths) for column in columns]
+        columns.append(np.arange(len(columns[0])) - np.repeat(splits[:-1], lengths))
         sizes.append(int(lengths.max()) if lengths.size else 0)
     each = int(np.prod(inner, dtype=np.int64))
     if inner:
         columns = [np.repeat(column, each) for column in columns]
         grid = np.indices(inner).reshape(len(inner), -1)
         columns += [np.tile(axis, rt_dense_values.shape[0]) for axis in grid]
-    indices = np.stack(columns, 1).astype(np.int64)
+    indices = np.stack(columns, 1).astype(np.int64, copy=False)
     shape = np.asarray([*sizes, *inner], np.int64)
     return from_numpy(indices), rt_dense_values.reshape(-1), from_numpy(shape)
 

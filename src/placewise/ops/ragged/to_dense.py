@@ -133,11 +133,13 @@ def _places(levels: list[Any], sizes: list[int]) -> tuple[Any, Any]:
     places = np.arange(len(levels[0]) - 1, dtype=np.int64)
     kept = places < sizes[0]
     for splits, size in zip(levels, sizes[1:], strict=True):
-        lengths = np.diff(splits)
-        rows = np.repeat(np.arange(len(lengths)), lengths)
-        offsets = np.arange(len(rows)) - np.asarray(splits)[:-1][rows]
-        places = places[rows] * size + offsets
-        kept = kept[rows] & (offsets < size)
+        starts, lengths = np.asarray(splits)[:-1], np.diff(splits)
+        places = np.repeat(places * size - starts, lengths)
+        numbers = np.arange(len(places))
+        places += numbers
+        kept = np.repeat(kept, lengths)
+        if lengths.size and lengths.max() > size:
+            kept &= numbers - np.repeat(starts, lengths) < size
     return places, kept
 
 

@@ -13,6 +13,7 @@ from placewise.core.dtypes import INDEX, NUMBERS
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.core.tensor import Tensor
+from placewise.memory.transfer import to_host
 from placewise.ops.array.gather import gather_nd
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import Bind, Call, define
@@ -89,9 +90,10 @@ def sparse_add_kernel(
     is_mine, is_theirs = np.zeros((2, len(places)), bool)
     is_mine[mine], is_theirs[theirs] = True, True
     alone = is_mine != is_theirs
-    kept = ((total.abs() >= thresh) | like(alone, total)).nonzero().reshape(-1)
-    if len(kept) == len(places):
+    stays = (total.abs() >= thresh) | like(alone, total)
+    if bool(to_host(stays.all())):  # the usual case: nothing need be counted
         return like(places, a_values), total, from_numpy(a_shape)
+    kept = stays.nonzero().reshape(-1)
     return like(places, a_values)[kept], total[kept], from_numpy(a_shape)
 
 

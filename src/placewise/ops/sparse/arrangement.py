@@ -306,7 +306,9 @@ def sparse_slice_shape(
 
 def _kept_rows(indices: torch.Tensor, start: list[int], end: list[int]) -> Any:
     if indices.is_cpu:
-        kept = ((numbers(indices) >= start) & (numbers(indices) < end)).all(1)
+        kept = np.ones(len(indices), bool)
+        for column, low, high in zip(numbers(indices).T, start, end, strict=True):
+            kept &= (column >= low) & (column < high)
         return torch.from_numpy(np.flatnonzero(kept))
     is_kept = torch.ones(len(indices), dtype=torch.bool, device=indices.device)
     for axis, (first, stop) in enumerate(zip(start, end, strict=True)):

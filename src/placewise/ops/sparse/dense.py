@@ -25,7 +25,7 @@ from placewise.ops.math.cast import cast
 from placewise.ops.math.comparison import not_equal
 from placewise.ops.math.reduction import reduce_sum
 from placewise.ops.sparse.merge import sparse_merge
-from placewise.ops.sparse.places import bracketed_row, flat, like, numbers
+from placewise.ops.sparse.places import are_inside, bracketed_row, flat, like, numbers
 from placewise.ops.sparse.sparse_tensor import SparseTensor, as_sparse
 from placewise.ops.values import Content
 from placewise.ops.work import scatter_work
@@ -154,8 +154,8 @@ def _matrix(indices: torch.Tensor) -> Any:
 def _check_places(
     indices: np.ndarray[Any, Any], shape: np.ndarray[Any, Any], validate: bool
 ) -> None:
-    inside = ((indices >= 0) & (indices < shape)).all(1)
-    if not inside.all():
+    if not are_inside(indices, shape):
+        inside = ((indices >= 0) & (indices < shape)).all(1)
         row = int(np.argmin(inside))
         raise invalid(
             f"indices[{row}] = {bracketed_row(indices[row])} is out of bounds: need 0 <= index < "

@@ -120,10 +120,20 @@ def check_parts(
         )
 
 
+def are_inside(indices: np.ndarray[Any, Any], shape: Any) -> bool:
+    """Return whether all places are inside the shape: by column, as rows are short."""
+    if not len(indices):
+        return True
+    return all(
+        column.min() >= 0 and column.max() < int(size)
+        for column, size in zip(indices.T, shape, strict=True)
+    )
+
+
 def check_inside(indices: np.ndarray[Any, Any], shape: np.ndarray[Any, Any]) -> None:
     """Raise InvalidArgumentError unless all places are inside the shape."""
-    bad = ((indices < 0) | (indices >= np.asarray(shape))).any(1)
-    if bad.any():
+    if not are_inside(indices, shape):
+        bad = ((indices < 0) | (indices >= np.asarray(shape))).any(1)
         first = int(np.argmax(bad))
         raise invalid(
             f"indices[{first}] = {bracketed_row(indices[first])} is out of bounds: need 0 <= index "
