@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from placewise.core.dtypes import FLOATS, int32
@@ -135,27 +136,41 @@ def backprop_geometry(
     label: str,
 ) -> Geometry:
     """Return the geometry a gradient belongs to, after checking that all three shapes agree."""
-    _check(attrs["padding"], attrs["data_format"])
-    strides, dilations = tuple(attrs["strides"]), tuple(attrs["dilations"])
-    explicit, data_format = tuple(attrs["explicit_paddings"]), attrs["data_format"]
+    return _backprop_geometry(
+        tuple(shape),
+        tuple(filter_shape),
+        tuple(dy_shape),
+        tuple(attrs["strides"]),
+        attrs["padding"],
+        tuple(attrs["explicit_paddings"]),
+        attrs["data_format"],
+        tuple(attrs["dilations"]),
+        label,
+    )
+
+
+@lru_cache(4096)
+def _backprop_geometry(
+    shape: tuple[int, ...],
+    filter_shape: tuple[int, ...],
+    dy_shape: tuple[int, ...],
+    strides: tuple[int, ...],
+    padding: str,
+    explicit: tuple[int, ...],
+    data_format: str,
+    dilations: tuple[int, ...],
+    label: str,
+) -> Geometry:
+    _check(padding, data_format)
     checked_steps(strides, dilations, 4, data_format)
-    check_explicit(attrs["padding"], explicit, 4, data_format)
+    check_explicit(padding, explicit, 4, data_format)
     for what, given in (("input", shape), ("filter", filter_shape), ("out_backprop", dy_shape)):
         if len(given) != 4:
             raise invalid(f"{label}: {what} must be 4-dimensional")
     check_depths(shape, filter_shape, dy_shape, data_format, label)
     depth = shape[1 if data_format == "NCHW" else 3]
     groups = max(depth // max(filter_shape[2], 1), 1)
-    g = build(
-        tuple(shape),
-        tuple(filter_shape),
-        strides,
-        attrs["padding"],
-        explicit,
-        data_format,
-        dilations,
-        groups,
-    )
+    g = build(shape, filter_shape, strides, padding, explicit, data_format, dilations, groups)
     check_counts(shape, filter_shape, dy_shape, g, label)
     return g
 

@@ -23,6 +23,12 @@ def bucket_limits() -> np.ndarray[Any, Any]:
     return np.array([*(-each for each in reversed(positive)), 0.0, *positive])
 
 
+@functools.cache
+def _limits_in_python() -> list[float]:
+    limits: list[float] = bucket_limits().tolist()
+    return limits
+
+
 def fill(histogram: Any, values: np.ndarray[Any, Any]) -> None:
     """Put the counts, the extremes and the sums of `values` (finite) into a HistogramProto."""
     flat = values.astype(np.float64).ravel()
@@ -41,25 +47,33 @@ def fill(histogram: Any, values: np.ndarray[Any, Any]) -> None:
 
 def _merged(flat: np.ndarray[Any, Any]) -> tuple[list[float], list[float]]:
     """Return limits and counts of the buckets; neighbours that are empty are one."""
-    limits = bucket_limits()
     if not flat.size:
         return [_LARGEST], [0.0]
-    below = np.searchsorted(np.sort(flat), limits, side="left")
-    below[-1] = flat.size  # the largest of all numbers belongs to the last bucket
-    every = np.diff(below, prepend=0)
+    every = _counts(flat, bucket_limits())
     numbers = np.flatnonzero(every)
     counts = every[numbers]
     ends: list[float] = []
+    limits = _limits_in_python()
     found: list[float] = []
     last = -1
     for number, count in zip(numbers.tolist(), counts.tolist(), strict=True):
         if number > last + 1:
-            ends.append(float(limits[number - 1]))
+            ends.append(limits[number - 1])
             found.append(0.0)
-        ends.append(float(limits[number]))
+        ends.append(limits[number])
         found.append(float(count))
         last = number
     if last < len(limits) - 1:
         ends.append(_LARGEST)
         found.append(0.0)
     return ends, found
+
+
+def _counts(flat: np.ndarray[Any, Any], limits: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return how many values are in each bucket; the largest of all numbers is in the last."""
+    if flat.size < limits.size:  # then it takes longer to look for the limits among the values
+        numbers = np.searchsorted(limits, flat, side="right")
+        return np.bincount(np.minimum(numbers, limits.size - 1), minlength=limits.size)
+    below = np.searchsorted(np.sort(flat), limits, side="left")
+    below[-1] = flat.size
+    return np.diff(below, prepend=0)
