@@ -1,8 +1,9 @@
 """Runs all of the hardening and prints a table: `make hardening`, `SCALE=0.01 make hardening`.
 
-`SCALE` multiplies all counts. A line of the table is a kind of attack: cases, failures, seconds.
-The failures follow, the first of each kind with its case number: `regressions.json` beside this
-file keeps those that were mended. The exit status is 1 if anything failed.
+`SCALE` multiplies all counts; `FIRST` is the number of the first case, another one draws others.
+A line of the table is a kind of attack: cases, failures, seconds. The failures follow, the first of
+each kind with its case number: `regressions.json` beside this file keeps those that were mended.
+The exit status is 1 if anything failed.
 """
 
 from __future__ import annotations
@@ -61,14 +62,14 @@ class Row(NamedTuple):
     seconds: float
 
 
-def rows(scale: float, wanted: list[str]) -> Iterator[Row]:
+def rows(scale: float, first: int, wanted: list[str]) -> Iterator[Row]:
     """Run each kind of attack."""
     for name, count in {**COUNTS, **MEASURED}.items():
         if wanted and name not in wanted:
             continue
         cases = max(1, round(count * scale))
         start = time.monotonic()
-        run = campaign(name, 0, cases) if name in COUNTS else measured(name, cases)
+        run = campaign(name, first, cases) if name in COUNTS else measured(name, cases)
         yield Row(name, cases, list(run), time.monotonic() - start)
 
 
@@ -76,7 +77,8 @@ def main(arguments: list[str]) -> int:
     """Run what is asked for, all of it without arguments; return the exit status."""
     results = []
     print(f"{'attack':24}{'cases':>9}{'failures':>10}{'seconds':>9}", flush=True)
-    for row in rows(float(os.environ.get("SCALE", "1")), arguments):
+    scale, first = float(os.environ.get("SCALE", "1")), int(os.environ.get("FIRST", "0"))
+    for row in rows(scale, first, arguments):
         print(f"{row.name:24}{row.cases:9,}{len(row.failures):10}{row.seconds:9.0f}", flush=True)
         results.append(row)
     for row in results:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core.arguments import TensorLike
+from placewise.core.determinism import determinism
 from placewise.ops.image import (
     adjustments,
     crop,
@@ -61,6 +62,12 @@ def sample_distorted_bounding_box(
     name: str | None = None,
 ) -> Any:
     """Return begin and size of a random crop that keeps some of a bounding box."""
+    if not seed and not seed2 and determinism.deterministic:
+        raise ValueError(
+            'tf.compat.v1.image.sample_distorted_bounding_box requires "seed" or "seed2" to be '
+            "non-zero when determinism is enabled. Please pass in a non-zero seed, e.g. by passing "
+            f'"seed=1". Got seed={seed} and seed2={seed2}'
+        )
     ranges = sampled_boxes.ranges_of(
         aspect_ratio_range, area_range, max_attempts, use_image_if_no_bounding_boxes
     )

@@ -157,16 +157,8 @@ pool = spelled(
     " data_format=None, dilations=None",
     dilation_rate="dilations",
 )
-_FRACTIONAL = (
-    "value, pooling_ratio, pseudo_random=False, overlapping=False, deterministic=False, seed=0,"
-    " seed2=0, name=None"
-)
-fractional_max_pool = spelled(
-    fractional_pooling.fractional_max_pool, _FRACTIONAL, deterministic=None, seed2=None
-)
-fractional_avg_pool = spelled(
-    fractional_pooling.fractional_avg_pool, _FRACTIONAL, deterministic=None, seed2=None
-)
+fractional_max_pool = fractional_pooling.fractional_max_pool_by_seeds
+fractional_avg_pool = fractional_pooling.fractional_avg_pool_by_seeds
 ctc_beam_search_decoder = spelled(
     ctc_decoder.ctc_beam_search_decoder,
     "inputs, sequence_length, beam_width=100, top_paths=1, merge_repeated=True",

@@ -16,7 +16,7 @@ from placewise.ops.declare import op
 from placewise.ops.families import bracketed
 from placewise.ops.random.philox import Philox
 from placewise.ops.random.stateless import host_place, place_of_seed
-from placewise.ops.random.streams import SEEDS, get_seed
+from placewise.ops.random.streams import SEEDS, get_seed, refuse_no_seed
 from placewise.ops.values import to_numpy
 
 
@@ -81,6 +81,8 @@ def sample_distorted_bounding_box(
     Tries `max_attempts` crops within the ranges of area and aspect ratio, until one covers
     `min_object_covered` of a box; after that, the whole image.
     """
+    if not seed:
+        refuse_no_seed("tf.image.sample_distorted_bounding_box", seed)
     seeds = get_seed(seed) if seed else (0, 0)
     return SampleDistortedBoundingBoxV2(
         *sample_distorted_bounding_box.bind(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from placewise.core import dtypes
+from placewise.core.determinism import determinism
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, from_value
 from placewise.core.tensor import Tensor
@@ -19,7 +20,7 @@ from placewise.ops.declare import Bind, Call, define
 from placewise.ops.families import bracketed, same_shape
 from placewise.ops.math.cast import cast
 from placewise.ops.random.scalar_stream import ScalarStream
-from placewise.ops.random.streams import Stream, get_seed
+from placewise.ops.random.streams import Stream, get_seed, refuse_no_seed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -118,6 +119,8 @@ def _family(name: str, is_max: bool, doc: str) -> Bind:
         seed: int,
         seed2: int,
     ) -> Any:
+        if not deterministic and (seed or seed2):
+            raise invalid("Both seed and seed2 should be 0 if deterministic is false.")
         counts = _counts(value.shape, pooling_ratio)
         if not deterministic and (seed or seed2):
             raise invalid("Both seed and seed2 should be 0 if deterministic is false.")
@@ -325,6 +328,8 @@ def fractional_max_pool(
 
     Also where the windows begin: rows, then columns.
     """
+    if not seed:
+        refuse_no_seed("tf.nn.fractional_max_pool", seed)
     return FractionalMaxPool(
         *_pooled(
             fractional_max_pool_op, value, pooling_ratio, pseudo_random, overlapping, seed, name
@@ -344,5 +349,62 @@ def fractional_avg_pool(
     return FractionalAvgPool(
         *_pooled(
             fractional_avg_pool_op, value, pooling_ratio, pseudo_random, overlapping, seed, name
+        )
+    )
+
+
+def fractional_max_pool_by_seeds(
+    value: Any,
+    pooling_ratio: Any,
+    pseudo_random: bool = False,
+    overlapping: bool = False,
+    deterministic: bool = False,
+    seed: int = 0,
+    seed2: int = 0,
+    name: str | None = None,
+) -> Any:
+    """TensorFlow 1's `fractional_max_pool`: its seeds are the op's own, as they are."""
+    if determinism.deterministic and not (seed and seed2 and deterministic):
+        raise ValueError(
+            'tf.compat.v1.nn.fractional_max_pool requires "seed" and "seed2" to be non-zero and '
+            '"deterministic" to be true when op determinism is enabled. Please pass in such '
+            f'values, e.g. by passing "seed=1, seed2=1, deterministic=True". Got: seed={seed}, '
+            f"seed2={seed2}, deterministic={deterministic}"
+        )
+    return FractionalMaxPool(
+        *fractional_max_pool_op(
+            value,
+            pooling_ratio=pooling_ratio,
+            pseudo_random=pseudo_random,
+            overlapping=overlapping,
+            deterministic=deterministic,
+            seed=seed,
+            seed2=seed2,
+            name=name,
+        )
+    )
+
+
+def fractional_avg_pool_by_seeds(
+    value: Any,
+    pooling_ratio: Any,
+    pseudo_random: bool = False,
+    overlapping: bool = False,
+    deterministic: bool = False,
+    seed: int = 0,
+    seed2: int = 0,
+    name: str | None = None,
+) -> Any:
+    """TensorFlow 1's `fractional_avg_pool`: its seeds are the op's own, as they are."""
+    return FractionalAvgPool(
+        *fractional_avg_pool_op(
+            value,
+            pooling_ratio=pooling_ratio,
+            pseudo_random=pseudo_random,
+            overlapping=overlapping,
+            deterministic=deterministic,
+            seed=seed,
+            seed2=seed2,
+            name=name,
         )
     )

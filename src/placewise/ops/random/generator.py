@@ -10,6 +10,7 @@ import torch
 
 from placewise.core import dtypes
 from placewise.core.arguments import DTypeLike, ShapeLike, TensorLike
+from placewise.core.determinism import determinism
 from placewise.core.dtypes import INDEX, DType, as_dtype
 from placewise.core.errors import FailedPreconditionError, UnimplementedError, invalid
 from placewise.core.runtime import State, runtime
@@ -225,6 +226,11 @@ class Generator(Trackable):
     @classmethod
     def from_non_deterministic_state(cls, alg: Any = None) -> Generator:
         """Return a generator that starts anywhere."""
+        if determinism.deterministic:
+            raise RuntimeError(
+                '"from_non_deterministic_state" cannot be called when determinism is enabled. '
+                "Give a seed instead: tf.random.Generator.from_seed(1)."
+            )
         number = algorithm_number("auto_select" if alg is None else alg)
         size = _STATE_SIZES[number]
         return cls(state=_integers_of(secrets.randbits(64 * size), size), alg=number)
@@ -406,6 +412,12 @@ _global = runtime.state(GlobalGenerator)
 def get_global_generator() -> Any:
     """Return the generator that programs share; the first call makes it."""
     if _global.generator is None:
+        if determinism.deterministic:
+            raise RuntimeError(
+                '"get_global_generator" cannot be called if determinism is enabled, unless '
+                '"set_global_generator" has already been called. Please call '
+                '"set_global_generator" first.'
+            )
         _global.generator = Generator.from_non_deterministic_state()
     return _global.generator
 

@@ -12,6 +12,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from placewise.core.determinism import determinism
+from placewise.core.errors import invalid
 from placewise.core.runtime import State, runtime
 from placewise.core.scope import current
 from placewise.devices.inventory import inventory
@@ -121,6 +122,8 @@ class Seeds(State):
 
     def stream(self, op: str, seed: int, seed2: int, *types: Any) -> Stream:
         """Return the stream of an eager op under the device in force."""
+        if determinism.deterministic and not seed and not seed2:
+            raise invalid("When determinism is enabled, random ops must have a seed specified.")
         found = inventory()
         device = found.find(current.request) if current.request else found.default
         key = (op, seed, seed2, types, current.request if device is None else device.name)
@@ -169,6 +172,15 @@ def get_seed(op_seed: Any) -> tuple[Any, Any]:
     pair = (global_seed % _LIMIT, op_seed % _LIMIT)
     # Two zeros would mean no seed.
     return (0, _LIMIT) if pair == (0, 0) else pair
+
+
+def refuse_no_seed(function: str, seed: Any) -> None:
+    """Raise for a function that draws without a seed, if results must be the same every time."""
+    if determinism.deterministic:
+        raise ValueError(
+            f"{function} requires a non-zero seed to be passed in when determinism is enabled, but "
+            f'got seed={seed}. Please pass in a non-zero seed, e.g. by passing "seed=1".'
+        )
 
 
 def op_seeds(op_seed: Any) -> dict[str, int]:
