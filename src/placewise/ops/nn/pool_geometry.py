@@ -44,6 +44,8 @@ class Pooling(NamedTuple):
     is_empty: bool
 
 
+_Sizes = tuple[int, ...]
+
 # With more threads than these, torch's kernels are ahead of one loop in C.
 _FEW_THREADS = 4
 
@@ -76,7 +78,7 @@ def _images_for_c(x: torch.Tensor, plan: Pooling) -> Any:
     return host_array(x, torch.float32)
 
 
-def geometry(x: torch.Tensor, plan: Pooling) -> tuple[tuple[int, ...], ...]:
+def geometry(x: torch.Tensor, plan: Pooling) -> tuple[_Sizes, _Sizes, _Sizes, _Sizes, _Sizes]:
     """Return what the native module must know of a pooling of images, height before width."""
     before, counts = zip(*((each.before, each.count) for each in plan.windows), strict=True)
     return tuple(x.shape), tuple(plan.ksize), tuple(plan.strides), before, counts
