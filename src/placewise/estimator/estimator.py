@@ -31,6 +31,7 @@ from placewise.saving.saver import Saver
 from placewise.summary.file_writer import FileWriterCache
 from placewise.summary.tf1 import scalar as scalar_summary
 from placewise.training.checkpoint_hooks import CheckpointSaverHook
+from placewise.training.device_setter import replica_device_setter
 from placewise.training.evaluation import StopAfterNEvalsHook, evaluate_once
 from placewise.training.global_step import create_global_step, get_global_step
 from placewise.training.logging_hooks import LoggingTensorHook
@@ -87,7 +88,7 @@ class Estimator:
         get_logger().info("Using config: %s", str(vars(self._config)))
         self._model_dir = self._config.model_dir
         self._session_config = self._config.session_config
-        self._device_fn = self._config.device_fn
+        self._device_fn = self._config.device_fn or _on_parameter_servers(self._config)
         self._model_fn, self._params = model_fn, copy.deepcopy(params or {})
         self._warm_start = warm_start.settings_of(warm_start_from)
 
@@ -444,6 +445,18 @@ class Estimator:
                 f"train_distribute: an Estimator trains on one device here, the strategy has "
                 f"{count}; build towers in the model function, or train with the strategy itself."
             )
+
+
+def _on_parameter_servers(config: RunConfig) -> Any:
+    """Return what puts variables on the parameter servers of a cluster; None if it has none."""
+    if not config.num_ps_replicas:
+        return None
+    return replica_device_setter(
+        ps_tasks=config.num_ps_replicas,
+        worker_device=f"/job:{config.task_type}/task:{config.task_id}",
+        merge_devices=True,
+        cluster=config.cluster_spec,
+    )
 
 
 def _mean(loss: Tensor) -> tuple[Any, Any]:

@@ -11,6 +11,15 @@ from typing import Any
 from placewise import messages
 from placewise.core import environment
 from placewise.core.log import get_logger
+from placewise.estimator.cluster_tasks import (
+    TRAINERS,
+    Task,
+    TaskType,
+    device_filters,
+    global_number,
+    is_chief,
+    read_task,
+)
 from placewise.training.cluster import ClusterSpec
 
 _UNSET = object()
@@ -33,16 +42,6 @@ _REPLACEABLE = (
     "experimental_max_worker_delay_secs",
     "session_creation_timeout_secs",
 )
-
-
-class TaskType:
-    """What a process does in a cluster."""
-
-    MASTER = "master"
-    PS = "ps"
-    WORKER = "worker"
-    CHIEF = "chief"
-    EVALUATOR = "evaluator"
 
 
 class RunConfig:
@@ -90,7 +89,6 @@ class RunConfig:
         self._save_summary_steps = save_summary_steps
         self._save_checkpoints_steps = save_checkpoints_steps
         self._save_checkpoints_secs = save_checkpoints_secs
-        self._session_config = session_config or _default_session_config()
         self._keep_checkpoint_max = keep_checkpoint_max
         self._keep_checkpoint_every_n_hours = keep_checkpoint_every_n_hours
         self._log_step_count_steps = log_step_count_steps
@@ -101,6 +99,9 @@ class RunConfig:
         self._session_creation_timeout_secs = session_creation_timeout_secs
         self._check()
         self._read_cluster(task_config)
+        self._session_config = session_config or _default_session_config(
+            device_filters(Task(self._task_type, self._task_id), self._cluster_spec.as_dict())
+        )
 
     def _check(self) -> None:
         for name in (
@@ -118,21 +119,23 @@ class RunConfig:
 
     def _read_cluster(self, task_config: dict[str, Any]) -> None:
         self._service = task_config.get("service")
-        self._cluster_spec = ClusterSpec(task_config.get("cluster", {}))
-        task = task_config.get("task", {})
-        jobs = self._cluster_spec.as_dict()
-        self._task_type = task.get("type", TaskType.WORKER)
-        self._task_id = int(task.get("index", 0))
+        cluster = ClusterSpec(task_config.get("cluster", {}))
+        jobs = cluster.as_dict()
+        needs_chief = self._train_distribute is None
+        task = read_task(task_config.get("task", {}), jobs, needs_chief)
+        self._task_type, self._task_id = task
+        is_evaluator = task.type == TaskType.EVALUATOR
+        if is_evaluator:  # it is no part of the cluster that trains
+            cluster, jobs = ClusterSpec({}), {}
+        self._cluster_spec = cluster
         self._evaluation_master, self._master = "", ""
-        if jobs and self._task_type != TaskType.EVALUATOR:
-            nodes = sum(len(hosts) for hosts in jobs.values())
-            if nodes > 1:
-                self._master = f"grpc://{jobs[self._task_type][self._task_id]}"
-        self._num_ps_replicas = len(jobs.get(TaskType.PS, []))
-        counted = (TaskType.WORKER, TaskType.MASTER, TaskType.CHIEF)
-        self._num_worker_replicas = sum(len(jobs.get(kind, [])) for kind in counted) if jobs else 1
-        self._is_chief = self._task_type in (TaskType.CHIEF, TaskType.MASTER) or not jobs
-        self._global_id_in_cluster = 0
+        if sum(map(len, jobs.values())) > 1:
+            self._master = f"grpc://{jobs[task.type][task.number]}"
+        self._num_ps_replicas = len(jobs.get(TaskType.PS, ()))
+        trainers = [len(jobs.get(kind, ())) for kind in TRAINERS]
+        self._num_worker_replicas = sum(trainers) if jobs else int(not is_evaluator)
+        self._is_chief = is_chief(task, jobs)
+        self._global_id_in_cluster = None if is_evaluator else global_number(task, jobs)
 
     def replace(self, **kwargs: Any) -> RunConfig:
         """Return settings like these with some changed."""
@@ -160,10 +163,12 @@ class RunConfig:
         return own
 
 
-def _default_session_config() -> Any:
+def _default_session_config(filters: list[str]) -> Any:
     rewrite = messages.RewriterConfig(meta_optimizer_iterations=messages.RewriterConfig.ONE)
     return messages.ConfigProto(
-        allow_soft_placement=True, graph_options=messages.GraphOptions(rewrite_options=rewrite)
+        allow_soft_placement=True,
+        graph_options=messages.GraphOptions(rewrite_options=rewrite),
+        device_filters=filters,
     )
 
 

@@ -5,13 +5,23 @@ from __future__ import annotations
 import os
 import time
 from collections import namedtuple
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
+from placewise import messages
 from placewise.core.log import get_logger
+from placewise.estimator.cluster_tasks import TRAINERS, TaskType
 from placewise.estimator.estimator import Estimator
 from placewise.saving.checkpoint_state import latest_checkpoint
 from placewise.training.checkpoint_hooks import CheckpointSaverListener
+from placewise.training.server import Server
 from placewise.training.session_run_hook import SessionRunHook
+
+if TYPE_CHECKING:
+    from placewise.estimator.run_config import RunConfig
+
+_DELAY_SECS, _MOST_DELAY_SECS = 5, 60  # between the starts of two workers
+_LEAST_PAUSE_SECS = 0.1
 
 
 class TrainSpec(namedtuple("TrainSpec", ("input_fn", "max_steps", "hooks", "saving_listeners"))):
@@ -106,7 +116,7 @@ class _Evaluator:
             hooks=self._spec.hooks,
         )
         self._last, self._last_time = path, time.time()
-        final = bool(self._max_steps and self.metrics["global_step"] >= self._max_steps)
+        final = self._is_trained()
         self.exports = []
         for exporter in self._spec.exporters:
             self.exports.append(
@@ -118,6 +128,34 @@ class _Evaluator:
                     is_the_final_export=final,
                 )
             )
+
+    def result(self) -> Any:
+        """Return the last metrics and exports; None if nothing was evaluated."""
+        return None if self.metrics is None else (self.metrics, self.exports)
+
+    def evaluate_until_trained(self) -> None:
+        """Evaluate checkpoints as they come, until one has all the steps of training."""
+        spec = self._spec
+        if spec.start_delay_secs:
+            get_logger().info("Waiting %f secs before starting eval.", spec.start_delay_secs)
+            time.sleep(spec.start_delay_secs)
+        while not self._is_trained():
+            begin = time.time()
+            self.evaluate()
+            pause = spec.throttle_secs - (time.time() - begin)
+            if not self._is_trained():
+                get_logger().info("Waiting %f secs before starting next eval run.", max(pause, 0))
+                time.sleep(max(pause, _LEAST_PAUSE_SECS))
+        get_logger().info(
+            "Exiting evaluation, global_step=%s >= train max_steps=%s",
+            self.metrics["global_step"],
+            self._max_steps,
+        )
+
+    def _is_trained(self) -> bool:
+        if self.metrics is None or not self._max_steps:
+            return False
+        return bool(self.metrics["global_step"] >= self._max_steps)
 
     def is_due(self) -> bool:
         """Return whether the last evaluation is long enough ago."""
@@ -170,6 +208,10 @@ def train_and_evaluate(estimator: Any, train_spec: TrainSpec, eval_spec: EvalSpe
             f"`eval_spec` must have type `tf.estimator.EvalSpec`, given {type(eval_spec)}"
         )
     config = estimator.config
+    if config.cluster_spec.jobs or config.task_type == TaskType.EVALUATOR:
+        return _run_task(
+            estimator, train_spec, _Evaluator(estimator, eval_spec, train_spec.max_steps)
+        )
     get_logger().info("Running training and evaluation locally (non-distributed).")
     get_logger().info(
         "Start train and evaluate loop. The evaluate will happen after every checkpoint. "
@@ -179,12 +221,66 @@ def train_and_evaluate(estimator: Any, train_spec: TrainSpec, eval_spec: EvalSpe
         config.save_checkpoints_secs,
     )
     evaluator = _Evaluator(estimator, eval_spec, train_spec.max_steps)
+    _train(estimator, train_spec, [_EvaluatesAfterSaving(evaluator)])
+    return evaluator.result()
+
+
+def _train(estimator: Any, spec: TrainSpec, listeners: Sequence[Any] = ()) -> None:
     estimator.train(
-        input_fn=train_spec.input_fn,
-        max_steps=train_spec.max_steps,
-        hooks=list(train_spec.hooks),
-        saving_listeners=[*train_spec.saving_listeners, _EvaluatesAfterSaving(evaluator)],
+        input_fn=spec.input_fn,
+        max_steps=spec.max_steps,
+        hooks=list(spec.hooks),
+        saving_listeners=[*spec.saving_listeners, *listeners],
     )
-    if evaluator.metrics is None:
+
+
+# In a cluster each process does the work of its task.
+
+
+def _run_task(estimator: Any, train_spec: TrainSpec, evaluator: _Evaluator) -> Any:
+    """Serve, train or evaluate, as TF_CONFIG says; return metrics and exports of an evaluation."""
+    config = estimator.config
+    if config.task_type == TaskType.EVALUATOR:
+        evaluator.evaluate_until_trained()
         return None
-    return evaluator.metrics, evaluator.exports
+    if config.task_type not in (*TRAINERS, TaskType.PS):
+        kinds = [*TRAINERS, TaskType.PS, TaskType.EVALUATOR]
+        raise ValueError(
+            f"Task type {config.task_type} is not supported. Supported task types are {kinds}"
+        )
+    server = _start_server(config)
+    if config.task_type == TaskType.PS:
+        server.join()
+        return None
+    if config.task_type == TaskType.WORKER and not config.is_chief:
+        _let_the_chief_begin(config)
+    is_master = config.task_type == TaskType.MASTER
+    _train(estimator, train_spec, [_EvaluatesAfterSaving(evaluator)] if is_master else ())
+    return evaluator.result() if is_master else None
+
+
+def _start_server(config: RunConfig) -> Any:
+    if not config.master:
+        get_logger().info(
+            "Skip starting Tensorflow server as there is only one node in the cluster."
+        )
+        return None
+    get_logger().info("Start Tensorflow server.")
+    session_config = messages.ConfigProto(gpu_options=config.session_config.gpu_options)
+    return Server(
+        config.cluster_spec,
+        job_name=config.task_type,
+        task_index=config.task_id,
+        config=session_config,
+        protocol=config.protocol,
+    )
+
+
+def _let_the_chief_begin(config: RunConfig) -> None:
+    """Wait a while: the first steps of a model are better made by few workers."""
+    most = config.experimental_max_worker_delay_secs
+    most = _MOST_DELAY_SECS if most is None else int(most)
+    delay = min(most, (config.task_id + 1) * _DELAY_SECS)
+    if delay > 0:
+        get_logger().info("Waiting %d secs before starting training.", delay)
+        time.sleep(delay)
