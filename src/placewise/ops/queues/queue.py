@@ -67,7 +67,7 @@ class Queue:
         for index, (value, fixed) in enumerate(zip(components, self.shapes, strict=False)):
             if not fixed.is_compatible_with(shape_of(value)):
                 raise _mismatch(index, _shown(fixed), shape_of(value))
-        self._bring([tuple(_kept(value) for value in components)])
+        self._bring([tuple(kept(value) for value in components)])
 
     def enqueue_many(self, components: list[Any]) -> None:
         """Add the slices of all components along the first dimension, one after the other."""
@@ -81,8 +81,8 @@ class Queue:
             fixed = self.shapes[index] if self.shapes else TensorShape(found[1:])
             if found[:1] != (count,) or not fixed.is_compatible_with(found[1:]):
                 raise _mismatch(index, f"[{','.join([str(count), *_dims(fixed)])}]", found)
-        kept = [_kept(value) for value in components]
-        self._bring([tuple(_slice(value, row) for value in kept) for row in range(count)])
+        own = [kept(value) for value in components]
+        self._bring([tuple(slice_of(value, row) for value in own) for row in range(count)])
 
     def _bring(self, elements: list[Element]) -> None:
         left = deque(elements)
@@ -135,7 +135,7 @@ class Queue:
         elements = self._taken(count, up_to) if count else []
         if not elements:
             return [
-                _empty(fixed, dtype) for fixed, dtype in zip(self.shapes, self.types, strict=True)
+                empty_of(fixed, dtype) for fixed, dtype in zip(self.shapes, self.types, strict=True)
             ]
         return [self._stacked(list(column)) for column in zip(*elements, strict=True)]
 
@@ -198,11 +198,13 @@ def _mismatch(index: int, expected: str, found: tuple[int, ...]) -> Exception:
     )
 
 
-def _kept(value: Content) -> Any:
+def kept(value: Content) -> Any:
+    """Return a copy of what is brought: a fed array may change later."""
     return value.copy() if isinstance(value, np.ndarray) else value.clone()
 
 
-def _slice(value: Content, row: int) -> Any:
+def slice_of(value: Content, row: int) -> Any:
+    """Return a row of a content, as a content."""
     part = value[row]
     # NumPy gives the bytes themselves for one element of a vector.
     return part if not isinstance(value, np.ndarray) else _object(part, value.shape[1:])
@@ -214,7 +216,8 @@ def _object(part: Any, shape: tuple[int, ...]) -> Any:
     return made
 
 
-def _empty(fixed: TensorShape, dtype: DType) -> Any:
+def empty_of(fixed: TensorShape, dtype: DType) -> Any:
+    """Return a batch without elements."""
     dims = (0, *[dim or 0 for dim in fixed._dims or ()])
     if dtype.name == "string":
         return np.empty(dims, dtype=object)
