@@ -162,3 +162,56 @@ def positions_out_of_range_are_ignored_in_tensorflow_1_too(tf, folder):
         v1.nn.top_k([1.0, 3.0, 2.0], 2, index_type=tf.int64).indices,
         v1.gather_nd(tf.Variable([1, 2]), [[1], [5]], bad_indices_policy="IGNORE"),
     ]
+
+
+@pattern
+def operators_of_matrices_of_any_rank(tf, folder):
+    v1, linalg = tf.compat.v1, tf.linalg
+    full = linalg.LinearOperatorFullMatrix
+    kinds = [
+        full,
+        linalg.LinearOperatorLowerTriangular,
+        lambda matrix: linalg.LinearOperatorInversion(full(matrix)),
+        lambda matrix: linalg.LinearOperatorAdjoint(full(matrix)),
+    ]
+    answers = []
+    for kind in kinds:
+        with tf.Graph().as_default(), v1.Session() as session:
+            operator = kind(v1.placeholder_with_default([[2.0, 0.0], [1.0, 4.0]], shape=None))
+            known = [str(operator.shape), operator.tensor_rank, operator.is_square]
+            told = [
+                operator.shape_tensor(),
+                operator.tensor_rank_tensor(),
+                operator.matmul([[1.0], [1.0]]),
+                operator.solve([[2.0], [4.0]]),
+                operator.determinant(),
+                operator.to_dense(),
+            ]
+            answers.append([known, [np.round(value, 4) for value in session.run(told)]])
+    return answers
+
+
+@pattern
+def operators_are_checked_in_graphs(tf, folder):
+    linalg = tf.linalg
+    singular = [[1.0, 0.0], [1.0, 0.0]]
+    cases = [
+        lambda: linalg.LinearOperatorFullMatrix(singular).assert_non_singular(),
+        lambda: linalg.LinearOperatorFullMatrix(singular).assert_self_adjoint(),
+        lambda: linalg.LinearOperatorDiag([1.0, 0.0]).assert_non_singular(),
+        lambda: linalg.LinearOperatorDiag([1.0, 2.0]).assert_non_singular(),
+    ]
+    answers = []
+    for case in cases:
+        with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+            try:
+                answers.append(session.run(case()))
+            except tf.errors.InvalidArgumentError as problem:
+                answers.append(type(problem).__name__)
+    full = linalg.LinearOperatorFullMatrix
+    for kind in (linalg.LinearOperatorInversion, linalg.LinearOperatorAdjoint):
+        try:
+            kind(full(singular, is_self_adjoint=False), is_self_adjoint=True)
+        except ValueError as problem:
+            answers.append(str(problem))
+    return answers

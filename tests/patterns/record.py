@@ -6,10 +6,10 @@ from pathlib import Path
 
 import tensorflow as tf
 
-from . import data, devices, errors, gradients, graphs, objects, ragged, summaries
+from . import data, devices, errors, gradients, graphs, objects, ragged, summaries, tables
 from .table import PATTERNS, answer
 
-MODULES = (data, devices, errors, gradients, graphs, objects, ragged, summaries)
+MODULES = (data, devices, errors, gradients, graphs, objects, ragged, summaries, tables)
 
 if __name__ == "__main__":
     answers = {}

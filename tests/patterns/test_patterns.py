@@ -6,11 +6,21 @@ from pathlib import Path
 import pytest
 
 import placewise as tf
-from tests.patterns import data, devices, errors, gradients, graphs, objects, ragged, summaries
+from tests.patterns import (
+    data,
+    devices,
+    errors,
+    gradients,
+    graphs,
+    objects,
+    ragged,
+    summaries,
+    tables,
+)
 from tests.patterns.table import PATTERNS, answer
 
 ANSWERS = json.loads(Path(__file__).with_name("answers.json").read_text())
-MODULES = (data, devices, errors, gradients, graphs, objects, ragged, summaries)
+MODULES = (data, devices, errors, gradients, graphs, objects, ragged, summaries, tables)
 
 
 def test_every_pattern_has_an_answer():

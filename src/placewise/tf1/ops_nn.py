@@ -160,9 +160,8 @@ pool = spelled(
 fractional_max_pool = fractional_pooling.fractional_max_pool_by_seeds
 fractional_avg_pool = fractional_pooling.fractional_avg_pool_by_seeds
 ctc_beam_search_decoder = spelled(
-    ctc_decoder.ctc_beam_search_decoder,
+    ctc_decoder.beam_search_decoding,
     "inputs, sequence_length, beam_width=100, top_paths=1, merge_repeated=True",
-    merge_repeated=None,
 )
 weighted_cross_entropy_with_logits = spelled(
     losses.weighted_cross_entropy_with_logits,
@@ -175,33 +174,30 @@ softmax_cross_entropy_with_logits_v2 = spelled(
     dim="axis",
 )
 embedding_lookup_sparse = spelled(
-    embedding.embedding_lookup_sparse,
-    "params, sp_ids, sp_weights, partition_strategy='mod', name=None, combiner=None, max_norm=None",
+    embedding.combined_lookup,
+    "params, sp_ids, sp_weights, partition_strategy='mod', name=None, combiner=None, max_norm=None,"
+    " allow_fast_lookup=False",
     "embedding_lookup_sparse",
-    partition_strategy=None,
 )
 safe_embedding_lookup_sparse = spelled(
-    embedding.safe_embedding_lookup_sparse,
+    embedding.safe_combined_lookup,
     "embedding_weights, sparse_ids, sparse_weights=None, combiner='mean', default_id=None,"
-    " name=None, partition_strategy='div', max_norm=None",
+    " name=None, partition_strategy='div', max_norm=None, allow_fast_lookup=False",
     "embedding_lookup",
-    partition_strategy=None,
 )
 _SAMPLED = (
     "weights, biases, labels, inputs, num_sampled, num_classes, num_true=1, sampled_values=None,"
 )
 nce_loss = spelled(
-    sampled_losses.nce_loss,
+    sampled_losses.noise_contrastive,
     f"{_SAMPLED} remove_accidental_hits=False, partition_strategy='mod', name='nce_loss'",
     "nce_loss",
-    partition_strategy=None,
 )
 sampled_softmax_loss = spelled(
-    sampled_losses.sampled_softmax_loss,
+    sampled_losses.sampled_cross_entropy,
     f"{_SAMPLED} remove_accidental_hits=True, partition_strategy='mod',"
     " name='sampled_softmax_loss', seed=None",
     "sampled_softmax_loss",
-    partition_strategy=None,
 )
 
 

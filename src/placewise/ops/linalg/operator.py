@@ -16,10 +16,12 @@ from placewise.core.errors import invalid
 from placewise.core.shapes import Dimension, TensorShape, broadcast
 from placewise.core.tensor import Tensor
 from placewise.ops import lazy
-from placewise.ops.array.broadcasting import broadcast_to
+from placewise.ops.array.broadcasting import broadcast_dynamic_shape, broadcast_to
+from placewise.ops.array.concat import concat
 from placewise.ops.array.creation import constant, eye
-from placewise.ops.array.shape import expand_dims, shape, squeeze
+from placewise.ops.array.shape import expand_dims, shape, size, squeeze
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.debugging.assertions import Assert
 from placewise.ops.linalg.diagonal import diag_part
 from placewise.ops.linalg.eigen import eigvalsh
 from placewise.ops.linalg.factor import cholesky, svd
@@ -27,15 +29,25 @@ from placewise.ops.linalg.inverse import det, slogdet, solve
 from placewise.ops.linalg.matmul import matmul
 from placewise.ops.linalg.transpose import adjoint
 from placewise.ops.math.arithmetic import abs as absolute
+from placewise.ops.math.comparison import equal
 from placewise.ops.math.complex_numbers import real
 from placewise.ops.math.exponential import log
-from placewise.ops.math.reduction import reduce_max, reduce_min, reduce_sum
+from placewise.ops.math.reduction import reduce_all, reduce_max, reduce_min, reduce_sum
+from placewise.ops.values import EagerTensor
 
-Shape = tuple[Any, ...]
+Shape = Any  # a tuple of sizes, None for those not known, or None if not even the rank is
 
 
 def broadcast_batch(matrix: Tensor, rhs: Tensor) -> tuple[Any, Any]:
     """Return two batches of matrices with the batch shapes they broadcast to."""
+    dims = [x._shape_tuple for x in (matrix, rhs)]
+    if any(one is None or None in one[:-2] for one in dims):
+        sizes = [shape(x) for x in (matrix, rhs)]
+        common = broadcast_dynamic_shape(sizes[0][:-2], sizes[1][:-2])
+        return (
+            broadcast_to(matrix, concat([common, sizes[0][-2:]], 0)),
+            broadcast_to(rhs, concat([common, sizes[1][-2:]], 0)),
+        )
     batch = list(broadcast(matrix._shape_tuple[:-2], rhs._shape_tuple[:-2]) or ())
     matrix, rhs = (
         x
@@ -88,6 +100,11 @@ class LinearOperator:
 
     def _dims(self) -> Shape:
         raise NotImplementedError("Method `_shape` is not implemented.")
+
+    def _last_dims(self) -> Any:
+        """Return rows and columns, None for what is not known."""
+        dims = self._dims()
+        return (None, None) if dims is None else dims[-2:]
 
     def _matmul(self, x: Tensor, adjoint: bool) -> Any:
         return matmul(self.to_dense(), x, adjoint_a=adjoint)
@@ -149,22 +166,22 @@ class LinearOperator:
     @property
     def batch_shape(self) -> TensorShape:
         """The shape of the batch."""
-        return TensorShape(self._dims()[:-2])
+        return self.shape[:-2]
 
     @property
-    def tensor_rank(self) -> int:
-        """The rank of the matrix written out."""
-        return len(self._dims())
+    def tensor_rank(self) -> int | None:
+        """The rank of the matrix written out; None if it is not known."""
+        return self.shape.rank
 
     @property
     def domain_dimension(self) -> Any:
         """The number of columns."""
-        return Dimension(self._dims()[-1])
+        return Dimension(self._last_dims()[-1])
 
     @property
     def range_dimension(self) -> Any:
         """The number of rows."""
-        return Dimension(self._dims()[-2])
+        return Dimension(self._last_dims()[-2])
 
     @property
     def is_non_singular(self) -> bool | None:
@@ -184,14 +201,15 @@ class LinearOperator:
     @property
     def is_square(self) -> bool | None:
         """True if rows and columns are as many, False if not, None if unknown."""
-        rows, columns = self._dims()[-2:]
+        rows, columns = self._last_dims()
         if rows is None or columns is None:
             return self._is_square_hint
         return bool(rows == columns)
 
     def shape_tensor(self, name: str = "shape_tensor") -> Any:
         """Return the shape as an int32 tensor."""
-        if None in self._dims():
+        dims = self._dims()
+        if dims is None or None in dims:
             return shape(self.to_dense())
         return constant(np.asarray(self._dims(), np.int32))
 
@@ -201,7 +219,8 @@ class LinearOperator:
 
     def tensor_rank_tensor(self, name: str = "tensor_rank_tensor") -> Any:
         """Return the rank as an int32 tensor."""
-        return constant(len(self._dims()))
+        rank = self.tensor_rank
+        return size(self.shape_tensor()) if rank is None else constant(rank)
 
     def domain_dimension_tensor(self, name: str = "domain_dimension_tensor") -> Any:
         """Return the number of columns as an int32 tensor."""
@@ -215,7 +234,7 @@ class LinearOperator:
         x = convert_to_tensor(x, dtype_hint=self.dtype)
         if self.dtype is not None and x.dtype is not self.dtype:
             raise TypeError(f"Input tensor has dtype {x.dtype} but the operator {self.dtype}")
-        theirs = x._shape_tuple[axis]
+        theirs = None if x._shape_tuple is None else x._shape_tuple[axis]
         if mine is not None and theirs is not None and mine != theirs:
             raise ValueError(f"Dimensions {mine} and {theirs} are not compatible")
         return x
@@ -227,14 +246,14 @@ class LinearOperator:
         if isinstance(x, LinearOperator):
             left = self.adjoint() if adjoint else self
             right = x.adjoint() if adjoint_arg else x
-            mine, theirs = left._dims()[-1], right._dims()[-2]
+            mine, theirs = left._last_dims()[-1], right._last_dims()[-2]
             if mine is not None and theirs is not None and mine != theirs:
                 raise ValueError(
                     f"Operators are incompatible. Expected `x` to have dimension {mine} but got "
                     f"{theirs}."
                 )
             return left._matmul_operator(right)
-        mine = self._dims()[-2 if adjoint else -1]
+        mine = self._last_dims()[-2 if adjoint else -1]
         x = self._argument(x, -1 if adjoint_arg else -2, mine)
         return self._matmul(_adjoint(x) if adjoint_arg else x, adjoint)
 
@@ -246,7 +265,7 @@ class LinearOperator:
 
     def matvec(self, x: TensorLike, adjoint: bool = False, name: str = "matvec") -> Any:
         """Return the product with vectors."""
-        x = self._argument(x, -1, self._dims()[-2 if adjoint else -1])
+        x = self._argument(x, -1, self._last_dims()[-2 if adjoint else -1])
         return squeeze(self._matmul(expand_dims(x, -1), adjoint), [-1])
 
     def solve(
@@ -257,13 +276,15 @@ class LinearOperator:
         if isinstance(rhs, LinearOperator):
             left = self.adjoint() if adjoint else self
             return left.inverse().matmul(rhs.adjoint() if adjoint_arg else rhs)
-        rhs = self._argument(rhs, -1 if adjoint_arg else -2, self._dims()[-1 if adjoint else -2])
+        rhs = self._argument(
+            rhs, -1 if adjoint_arg else -2, self._last_dims()[-1 if adjoint else -2]
+        )
         return self._solve(_adjoint(rhs) if adjoint_arg else rhs, adjoint)
 
     def solvevec(self, rhs: TensorLike, adjoint: bool = False, name: str = "solve") -> Any:
         """Return x with operator · x = rhs, for vectors."""
         self._check_solvable("Exact solve")
-        rhs = self._argument(rhs, -1, self._dims()[-1 if adjoint else -2])
+        rhs = self._argument(rhs, -1, self._last_dims()[-1 if adjoint else -2])
         return squeeze(self._solve(expand_dims(rhs, -1), adjoint), [-1])
 
     def _check_solvable(self, what: str) -> None:
@@ -353,18 +374,17 @@ class LinearOperator:
     def assert_non_singular(self, name: str = "assert_non_singular") -> Any:
         """Raise InvalidArgumentError if the matrix is singular, to working precision."""
         limit = 1.0 / float(np.finfo(self.dtype.real_dtype.as_numpy_dtype).eps)
-        return _assert(np.asarray(self.cond()) < limit, "Singular matrix up to precision epsilon.")
+        return _assert(self.cond() < limit, "Singular matrix up to precision epsilon.")
 
     def assert_positive_definite(self, name: str = "assert_positive_definite") -> Any:
         """Raise InvalidArgumentError unless the matrix is positive definite."""
-        diagonal = np.asarray(diag_part(cholesky(self.to_dense())))
-        return _assert(diagonal.real > 0, "Matrix was not positive definite.")
+        diagonal = diag_part(cholesky(self.to_dense()))
+        return _assert(real(diagonal) > 0, "Matrix was not positive definite.")
 
     def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> Any:
         """Raise InvalidArgumentError unless the matrix is its own adjoint."""
         dense = self.to_dense()
-        same = np.asarray(dense) == np.asarray(_adjoint(dense))
-        return _assert(same, "Matrix was not equal to its adjoint.")
+        return _assert(equal(dense, _adjoint(dense)), "Matrix was not equal to its adjoint.")
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} shape={self.shape} dtype={self.dtype!r}>"
@@ -374,9 +394,21 @@ def _adjoint(x: Any) -> Any:
     return adjoint(x)
 
 
-def _assert(holds: Any, message: str) -> None:
-    if not np.all(holds):
-        raise invalid(message)
+def agreed_hint(name: str, whose: str, mine: bool | None, its: bool | None) -> bool | None:
+    """Return a hint that an operator shares with its inverse or adjoint; they may not disagree."""
+    if None not in (mine, its) and mine != its:
+        raise ValueError(f"An operator is {name} if and only if its {whose} is {name}.")
+    return its if mine is None else mine
+
+
+def _assert(holds: Tensor, message: str) -> Any:
+    """Raise unless all elements are True; in a graph, return the operation that does."""
+    whole = reduce_all(holds)
+    if isinstance(whole, EagerTensor):
+        if not whole:
+            raise invalid(message)
+        return None
+    return Assert(whole, [message])
 
 
 def log_abs(x: Any) -> Any:

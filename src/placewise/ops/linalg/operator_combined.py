@@ -16,7 +16,7 @@ from placewise.ops.convert import convert_to_tensor
 from placewise.ops.linalg.einsum import einsum_op
 from placewise.ops.linalg.inverse import solve
 from placewise.ops.linalg.matmul import matmul
-from placewise.ops.linalg.operator import LinearOperator, Shape, broadcast_batch
+from placewise.ops.linalg.operator import LinearOperator, Shape, agreed_hint, broadcast_batch
 from placewise.ops.linalg.operator_plain import LinearOperatorDiag, LinearOperatorIdentity
 from placewise.ops.linalg.transpose import adjoint as adjoint_of
 from placewise.ops.math.arithmetic import conjugate
@@ -360,16 +360,21 @@ class LinearOperatorAdjoint(LinearOperator):
         super().__init__(
             operator.dtype,
             None,
-            is_non_singular or operator.is_non_singular,
-            is_self_adjoint or operator.is_self_adjoint,
-            is_positive_definite or operator.is_positive_definite,
-            is_square or operator._is_square_hint,
+            agreed_hint("non-singular", "adjoint", is_non_singular, operator.is_non_singular),
+            agreed_hint("self-adjoint", "adjoint", is_self_adjoint, operator.is_self_adjoint),
+            agreed_hint(
+                "positive-definite", "adjoint", is_positive_definite, operator.is_positive_definite
+            ),
+            agreed_hint("square", "adjoint", is_square, operator._is_square_hint),
             name or operator.name + "_adjoint",
             {"operator": operator},
         )
 
     def _dims(self) -> Shape:
-        *batch, rows, columns = self.operator._dims()
+        dims = self.operator._dims()
+        if dims is None:
+            return None
+        *batch, rows, columns = dims
         return (*batch, columns, rows)
 
     def _matmul(self, x: Tensor, adjoint: bool) -> Any:
@@ -413,8 +418,10 @@ class LinearOperatorInversion(LinearOperator):
             operator.dtype,
             None,
             is_non_singular or operator.is_non_singular,
-            is_self_adjoint or operator.is_self_adjoint,
-            is_positive_definite or operator.is_positive_definite,
+            agreed_hint("self-adjoint", "inverse", is_self_adjoint, operator.is_self_adjoint),
+            agreed_hint(
+                "positive-definite", "inverse", is_positive_definite, operator.is_positive_definite
+            ),
             is_square,
             name or operator.name + "_inv",
             {"operator": operator},
@@ -425,7 +432,7 @@ class LinearOperatorInversion(LinearOperator):
         return shape
 
     def _to_dense(self) -> Any:
-        if None not in self._dims():
+        if (dims := self._dims()) is not None and None not in dims:
             return super()._to_dense()
         sizes = self.operator.shape_tensor()
         return self._matmul(eye(sizes[-1], batch_shape=sizes[:-2], dtype=self.dtype), False)

@@ -181,8 +181,23 @@ def ctc_beam_search_decoder(
     inputs: TensorLike, sequence_length: TensorLike, beam_width: int = 100, top_paths: int = 1
 ) -> Any:
     """Return the `top_paths` likeliest labellings of each sequence and their log-probabilities."""
+    return beam_search_decoding(inputs, sequence_length, beam_width, top_paths)
+
+
+def beam_search_decoding(
+    inputs: TensorLike,
+    sequence_length: TensorLike,
+    beam_width: int = 100,
+    top_paths: int = 1,
+    merge_repeated: bool = False,
+) -> Any:
+    """Return what `ctc_beam_search_decoder` does, with equal neighbours as one if asked for."""
     indices, values, shapes, scores = beam_op(
-        inputs, sequence_length, beam_width=beam_width, top_paths=top_paths, merge_repeated=False
+        inputs,
+        sequence_length,
+        beam_width=beam_width,
+        top_paths=top_paths,
+        merge_repeated=merge_repeated,
     )
     parts = zip(indices, values, shapes, strict=True)
     return [SparseTensor(*each) for each in parts], scores

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from placewise.core import dtypes
 from placewise.core.arguments import TensorLike
 from placewise.core.tensor import Tensor
@@ -39,7 +41,10 @@ def _tables(params: Any) -> list[Any]:
     if params is None:
         raise ValueError("params must be specified")
     if isinstance(params, (list, tuple)) or hasattr(params, "_variable_list"):
-        tables = list(params)
+        tables = [
+            convert_to_tensor(table) if isinstance(table, (np.ndarray, list)) else table
+            for table in params
+        ]
         if not tables:
             raise ValueError(
                 f"Length of params is currently {len(tables)}. Need at least one param."
@@ -171,6 +176,20 @@ def embedding_lookup_sparse(
 
     `combiner` is 'mean' (the default), 'sqrtn' or 'sum'; `sp_weights` weighs the ids.
     """
+    return combined_lookup(params, sp_ids, sp_weights, combiner, max_norm, name)
+
+
+def combined_lookup(
+    params: TensorLike,
+    sp_ids: Any,
+    sp_weights: Any,
+    combiner: str | None = None,
+    max_norm: Any = None,
+    name: str | None = None,
+    partition_strategy: str = "div",
+    allow_fast_lookup: bool = False,
+) -> Any:
+    """Return `embedding_lookup_sparse` of tables whose rows are dealt out in either way."""
     combiner = _check_combiner(combiner)
     if isinstance(sp_ids, RaggedTensor):
         if sp_weights is not None and not isinstance(sp_weights, RaggedTensor):
@@ -179,7 +198,14 @@ def embedding_lookup_sparse(
             )
         weights = None if sp_weights is None else sp_weights.values
         return _combined(
-            params, sp_ids.values, weights, sp_ids.value_rowids(), combiner, max_norm, name
+            params,
+            sp_ids.values,
+            weights,
+            sp_ids.value_rowids(),
+            combiner,
+            max_norm,
+            name,
+            partition_strategy=partition_strategy,
         )
     if not isinstance(sp_ids, SparseTensor):
         raise TypeError(f"sp_ids must be SparseTensor, got {type(sp_ids)}")
@@ -193,7 +219,16 @@ def embedding_lookup_sparse(
         sp_ids.indices.shape.assert_is_compatible_with(sp_weights.indices.shape)
         sp_ids.dense_shape.shape.assert_is_compatible_with(sp_weights.dense_shape.shape)
         weights = sp_weights.values
-    return _combined(params, sp_ids.values, weights, sp_ids.indices[:, 0], combiner, max_norm, name)
+    return _combined(
+        params,
+        sp_ids.values,
+        weights,
+        sp_ids.indices[:, 0],
+        combiner,
+        max_norm,
+        name,
+        partition_strategy=partition_strategy,
+    )
 
 
 def safe_embedding_lookup_sparse(
@@ -208,27 +243,52 @@ def safe_embedding_lookup_sparse(
 ) -> Any:
     """Return `embedding_lookup_sparse` that copes with negative ids and empty rows.
 
-    Ids below 0 and weights of 0 or less are left out. A row that is empty then gets the embedding
-    of `default_id`, or zeros.
+    Ids below 0 are left out, and weights of 0 or less unless rows are summed. A row that is empty
+    then gets the embedding of `default_id`, or zeros.
     """
+    return safe_combined_lookup(
+        embedding_weights, sparse_ids, sparse_weights, combiner, default_id, max_norm, name
+    )
+
+
+def safe_combined_lookup(
+    embedding_weights: Any,
+    sparse_ids: Any,
+    sparse_weights: Any = None,
+    combiner: str | None = "mean",
+    default_id: Any = None,
+    max_norm: Any = None,
+    name: str | None = None,
+    partition_strategy: str = "div",
+    allow_fast_lookup: bool = False,
+) -> Any:
+    """Return `safe_embedding_lookup_sparse` of tables whose rows are dealt out in either way."""
     if embedding_weights is None:
         raise ValueError("Missing embedding_weights None.")
     tables = _tables(embedding_weights)
     combiner = _check_combiner(combiner)
+    if isinstance(sparse_ids, RaggedTensor):
+        sparse_ids = sparse_ids.to_sparse()
+    if isinstance(sparse_weights, RaggedTensor):
+        sparse_weights = sparse_weights.to_sparse()
     ids, shape = sparse_ids.values, sparse_ids.dense_shape
     rank = sparse_ids.indices._shape_tuple[1]
     segments, rows = _example_of(sparse_ids.indices, shape, rank)
     valid = ids >= convert_to_tensor(0, ids.dtype)
     weights = None if sparse_weights is None else sparse_weights.values
     if weights is not None:
-        valid = valid & (weights > convert_to_tensor(0, weights.dtype))
+        if combiner != "sum":  # a sum may subtract, a mean may not
+            valid = valid & (weights > convert_to_tensor(0, weights.dtype))
         weights = boolean_mask(weights, valid)
     ids, segments = boolean_mask(ids, valid), boolean_mask(segments, valid)
-    result = _combined(tables, ids, weights, segments, combiner, max_norm, None, rows)
+    result = _combined(
+        tables, ids, weights, segments, combiner, max_norm, None, rows, partition_strategy
+    )
     if default_id is not None:
         ones = cast(segments >= convert_to_tensor(0, segments.dtype), dtypes.int32)
         empty = unsorted_segment_sum(ones, segments, rows) < convert_to_tensor(1)
-        default = lookup(tables, convert_to_tensor([default_id], ids.dtype), "div", max_norm, None)
+        wanted = convert_to_tensor([default_id], ids.dtype)
+        default = lookup(tables, wanted, partition_strategy, max_norm, None)
         for _ in range(len(result._shape_tuple) - 1):
             empty = expand_dims(empty, -1)
         result = where(empty, default, result)

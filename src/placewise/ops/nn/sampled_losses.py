@@ -100,6 +100,33 @@ def nce_loss(
     name: str = "nce_loss",
 ) -> Any:
     """Return the noise-contrastive loss of each example: true classes told from sampled ones."""
+    return noise_contrastive(
+        weights,
+        biases,
+        labels,
+        inputs,
+        num_sampled,
+        num_classes,
+        num_true,
+        sampled_values,
+        remove_accidental_hits,
+    )
+
+
+def noise_contrastive(
+    weights: Any,
+    biases: Any,
+    labels: Any,
+    inputs: Any,
+    num_sampled: int,
+    num_classes: int,
+    num_true: int = 1,
+    sampled_values: Any = None,
+    remove_accidental_hits: bool = False,
+    partition_strategy: str = "div",
+    name: str = "nce_loss",
+) -> Any:
+    """Return `nce_loss` over tables whose rows are dealt out in either way."""
     logits, targets = sampled_logits(
         weights,
         biases,
@@ -112,6 +139,7 @@ def nce_loss(
         True,
         remove_accidental_hits,
         None,
+        partition_strategy,
     )
     return reduce_sum(sigmoid_cross_entropy_with_logits(targets, logits), 1)
 
@@ -130,6 +158,35 @@ def sampled_softmax_loss(
     name: str = "sampled_softmax_loss",
 ) -> Any:
     """Return the softmax cross-entropy of each example over its true and the sampled classes."""
+    return sampled_cross_entropy(
+        weights,
+        biases,
+        labels,
+        inputs,
+        num_sampled,
+        num_classes,
+        num_true,
+        sampled_values,
+        remove_accidental_hits,
+        seed=seed,
+    )
+
+
+def sampled_cross_entropy(
+    weights: Any,
+    biases: Any,
+    labels: Any,
+    inputs: Any,
+    num_sampled: int,
+    num_classes: int,
+    num_true: int = 1,
+    sampled_values: Any = None,
+    remove_accidental_hits: bool = True,
+    partition_strategy: str = "div",
+    name: str = "sampled_softmax_loss",
+    seed: Any = None,
+) -> Any:
+    """Return `sampled_softmax_loss` over tables whose rows are dealt out in either way."""
     logits, targets = sampled_logits(
         weights,
         biases,
@@ -142,5 +199,6 @@ def sampled_softmax_loss(
         True,
         remove_accidental_hits,
         seed,
+        partition_strategy,
     )
     return softmax_cross_entropy_with_logits(stop_gradient(targets), logits)
