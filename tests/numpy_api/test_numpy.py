@@ -96,7 +96,48 @@ assert x.T.shape == (3,) and x.size == 3 and x.ndim == 1 and x.tolist() == [1, 2
 assert x.reshape(3, 1).shape == (3, 1) and x.astype("float32").dtype is tf.float32
 assert x.max().numpy() == 3 and x.mean().dtype is tf.float64
 assert x.clip(1, 2).numpy().tolist() == [1, 2, 2] and x[1].numpy() == 2
+rows = tf.reshape(tf.range(6), [2, 3])
+assert rows[:, tf.constant([True, False, True])].numpy().tolist() == [[0, 2], [3, 5]]
 """
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=False)
+    assert not done.returncode, done.stderr
+
+
+# The dtypes of sums in TensorFlow 2.21, by mode; None is a TypeError.
+SUMS = """
+import placewise as tf
+tf.experimental.numpy.experimental_enable_numpy_behavior(dtype_conversion_mode=MODE)
+expected = {
+    ("int32", "float32"): ("float32", None),
+    ("int64", "float16"): ("float16", None),
+    ("int8", "float16"): ("float16", "float16"),
+    ("uint8", "int8"): ("int16", None),
+    ("uint8", "int16"): ("int16", "int16"),
+    ("uint64", "int64"): ("float64", None),
+    ("float16", "bfloat16"): ("float32", None),
+    ("float64", "complex64"): ("complex128", None),
+    ("int32", "float64"): ("float64", "float64"),
+    ("int64", "float64"): ("float64", None),
+    ("int16", "complex64"): ("complex64", "complex64"),
+}
+def sum_of(one, other):
+    try:
+        return (one + other).dtype.name
+    except TypeError:
+        return None
+for (first, second), names in expected.items():
+    one, other = tf.ones([], first), tf.ones([], second)
+    answers = {sum_of(one, other), sum_of(other, one), sum_of(tf.Variable(one), other)}
+    assert answers == {names[MODE == "safe"]}, (first, second, answers)
+one = tf.ones([], "int32")
+assert sum_of(one, 1) == "int32" and sum_of(one, 1.5) == (None if MODE == "safe" else "float64")
+assert sum_of(tf.ones([], "float16"), 1.5) == "float16"
+"""
+
+
+@pytest.mark.parametrize("mode", ["all", "safe"])
+def test_modes_of_conversion_promote_as_tensorflow_does(mode: str) -> None:
+    text = SUMS.replace("MODE", repr(mode))
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=False)
     assert not done.returncode, done.stderr
 

@@ -215,3 +215,34 @@ def a_timeline_is_analyzed(tf, folder):
         v1.Session().run(total, options=options, run_metadata=metadata)
         analysis = timeline.Timeline(metadata.step_stats).analyze_step_stats()
         return [analysis._fields, "traceEvents" in analysis.chrome_trace.format_to_string()]
+
+
+@pattern
+def variables_are_saved_as_parts_of_one(tf, folder):
+    v1 = tf.compat.v1
+    make = tf.Variable.SaveSliceInfo
+    with tf.Graph().as_default(), v1.Session() as session:
+        for number, name in enumerate("ab"):
+            value = [[2.0 * number + 1, 2.0 * number + 2]]
+            part = v1.get_variable(name, initializer=value)
+            part._set_save_slice_info(make("full", [2, 2], [number, 0], [1, 2]))
+        session.run(v1.global_variables_initializer())
+        path = v1.train.Saver().save(session, folder + "/c")
+    said = part._get_save_slice_info()
+    again = make(save_slice_info_def=said.to_proto())
+    return [tf.train.load_variable(path, "full"), said.spec, again.var_offset]
+
+
+@pattern
+def checkpoints_may_be_without_graphs(tf, folder):
+    v1 = tf.compat.v1
+    names = []
+    for keeps in (False, True):
+        place = f"{folder}/{keeps}"
+        with tf.Graph().as_default():
+            step = v1.assign_add(v1.train.get_or_create_global_step(), 1)
+            hook = v1.train.CheckpointSaverHook(place, save_steps=1, save_graph_def=keeps)
+            with v1.train.MonitoredSession(hooks=[hook]) as session:
+                session.run(step)
+        names.append(sorted(name for name in os.listdir(place) if "events" not in name))
+    return names

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from placewise import messages
 from placewise.core.arguments import DTypeLike
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.names import name_scope
@@ -16,48 +15,7 @@ from placewise.graph.variable_scope import get_variable, variable_scope
 from placewise.ops.array.concat import concat
 from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
-
-
-class SaveSliceInfo:
-    """Which part of a whole a variable is, for whoever saves it."""
-
-    def __init__(
-        self,
-        full_name: Any = None,
-        full_shape: Any = None,
-        var_offset: Any = None,
-        var_shape: Any = None,
-        save_slice_info_def: Any = None,
-        import_scope: str | None = None,
-    ) -> None:
-        if save_slice_info_def is not None:
-            slice_def = save_slice_info_def
-            full_name = (
-                f"{import_scope}/{slice_def.full_name}" if import_scope else slice_def.full_name
-            )
-            full_shape, var_offset = list(slice_def.full_shape), list(slice_def.var_offset)
-            var_shape = list(slice_def.var_shape)
-        self.full_name, self.full_shape = full_name, full_shape
-        self.var_offset, self.var_shape = var_offset, var_shape
-
-    @property
-    def spec(self) -> str:
-        """The slice as checkpoints name it: the whole's shape, then offset and size by axis."""
-        whole = " ".join(str(size) for size in self.full_shape)
-        slices = zip(self.var_offset, self.var_shape, strict=True)
-        return f"{whole} " + ":".join(f"{start},{size}" for start, size in slices)
-
-    def to_proto(self, export_scope: str | None = None) -> Any:
-        """Return it as a message; None if it is not under the scope."""
-        if export_scope is not None and not self.full_name.startswith(export_scope):
-            return None
-        name = self.full_name if export_scope is None else self.full_name[len(export_scope) + 1 :]
-        return messages.SaveSliceInfoDef(
-            full_name=name,
-            full_shape=self.full_shape,
-            var_offset=self.var_offset,
-            var_shape=self.var_shape,
-        )
+from placewise.ops.state.slice_info import SaveSliceInfo as SaveSliceInfo
 
 
 class PartitionInfo:

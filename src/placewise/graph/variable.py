@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from placewise.core.arguments import ShapeLike, TensorLike
 from placewise.core.dtypes import as_dtype
@@ -25,12 +25,9 @@ from placewise.ops.array.indexing import getitem
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.flow.control import cond
 from placewise.ops.operators import install
+from placewise.ops.state.slice_info import VariablePart
 from placewise.ops.state.variable import Variable as EagerVariable
 from placewise.ops.state.variable import VariableAggregationV2, VariableSynchronization
-
-if TYPE_CHECKING:
-    from placewise.graph.partitioned import SaveSliceInfo
-
 
 _PARAMETERS = (
     "initial_value",
@@ -115,7 +112,7 @@ class _Beside:
         self.colocation = (f"loc:@{name}",)
 
 
-class VariableV1(VariableState, metaclass=_Creation):
+class VariableV1(VariablePart, VariableState, metaclass=_Creation):
     """A variable of a graph: a value that a session keeps between runs.
 
     `initial_value`: the first content, a tensor or a function that returns one. It is computed when
@@ -164,7 +161,6 @@ class VariableV1(VariableState, metaclass=_Creation):
         aggregation: Any = VariableAggregationV2.NONE,
         shape: Any = None,
     ) -> None:
-        self._save_slice_info: Any = None
         self._synchronization, self._aggregation = synchronization, aggregation
         if variable_def is not None:
             if initial_value is not None:
@@ -302,12 +298,6 @@ class VariableV1(VariableState, metaclass=_Creation):
 
     def _ref(self) -> Any:
         return self._holder
-
-    def _set_save_slice_info(self, save_slice_info: SaveSliceInfo) -> None:
-        self._save_slice_info = save_slice_info
-
-    def _get_save_slice_info(self) -> Any:
-        return self._save_slice_info
 
     def _gather_saveables_for_checkpoint(self) -> Any:
         return {"VARIABLE_VALUE": self}

@@ -13,6 +13,7 @@ import numpy as np
 import placewise as tf
 from placewise.core.tensor import Tensor
 from placewise.numpy_api import array_shapes, elementwise, products, reductions
+from placewise.numpy_api.conversion_modes import converted
 from placewise.numpy_api.promotion import PREFERENCE, asarray
 from placewise.ops import operators  # noqa: F401 - gives tensors the operators that are replaced
 
@@ -43,8 +44,9 @@ def experimental_enable_numpy_behavior(
 ) -> None:
     """Give tensors NumPy's methods, indexing and promotion of dtypes.
 
-    `prefer_float32` makes numbers without a dtype 32 bits wide. The modes of conversion all promote
-    as NumPy does, but `off`, which leaves the operators as they are.
+    `prefer_float32` makes numbers without a dtype 32 bits wide. The operators promote as NumPy does
+    in mode `legacy`, and not at all in mode `off`. In mode `all` an integer beside a float gets the
+    float's dtype; `safe` raises TypeError where that could lose a value.
     """
     if dtype_conversion_mode not in _MODES:
         raise ValueError(
@@ -54,7 +56,11 @@ def experimental_enable_numpy_behavior(
     PREFERENCE.float32 = bool(prefer_float32)
     methods = dict(_methods())
     if dtype_conversion_mode != "off":
-        methods.update(_operators())
+        methods.update(_operators(dtype_conversion_mode))
+    variables = _kinds_of_tensors(tf.Variable) if dtype_conversion_mode in ("safe", "all") else ()
+    for cls in variables:
+        for name, method in _operators(dtype_conversion_mode):
+            setattr(cls, name, method)
     for cls in _kinds_of_tensors(Tensor):
         for name, method in methods.items():
             setattr(cls, name, method)
@@ -70,26 +76,34 @@ def _kinds_of_tensors(cls: type[Any]) -> Iterator[type[Any]]:
         yield from _kinds_of_tensors(below)
 
 
-def _operators() -> Iterator[tuple[str, Any]]:
+def _operators(mode: str) -> Iterator[tuple[str, Any]]:
     for name, function in _OPERATORS.items():
-        yield f"__{name}__", _forward(function)
-        yield f"__r{name}__", _reflected(function)
+        yield f"__{name}__", _forward(function, mode)
+        yield f"__r{name}__", _reflected(function, mode)
     for name, function in _COMPARISONS.items():
-        yield f"__{name}__", _forward(function)
+        yield f"__{name}__", _forward(function, mode)
 
 
-def _forward(function: Callable[..., Any]) -> Any:
+def _forward(function: Callable[..., Any], mode: str) -> Any:
     def operate(self: Any, other: Any) -> Any:
-        return function(self, other) if _is_value(other) else NotImplemented
+        if not _is_value(other):
+            return NotImplemented
+        return function(*_operands(mode, self, other))
 
     return operate
 
 
-def _reflected(function: Callable[..., Any]) -> Any:
+def _reflected(function: Callable[..., Any], mode: str) -> Any:
     def operate(self: Any, other: Any) -> Any:
-        return function(other, self) if _is_value(other) else NotImplemented
+        if not _is_value(other):
+            return NotImplemented
+        return function(*_operands(mode, other, self))
 
     return operate
+
+
+def _operands(mode: str, one: Any, other: Any) -> tuple[Any, Any]:
+    return converted(mode, one, other) if mode in ("safe", "all") else (one, other)
 
 
 def _is_value(other: Any) -> bool:
@@ -136,6 +150,16 @@ def _indexing(plain: Callable[..., Any]) -> Any:
         ):
             places = array_shapes.broadcast_arrays(*(asarray(each, tf.int64) for each in item))
             return tf.gather_nd(self, tf.stack(places, -1))
+        if isinstance(item, tuple):
+            masks = [axis for axis, each in enumerate(item) if _is_mask(each)]
+            if len(masks) == 1 and all(
+                each == slice(None) for axis, each in enumerate(item) if axis != masks[0]
+            ):
+                return tf.boolean_mask(self, asarray(item[masks[0]]), axis=masks[0])
         return plain(self, item)
 
     return getitem
+
+
+def _is_mask(item: Any) -> bool:
+    return isinstance(item, (list, np.ndarray, Tensor)) and bool(asarray(item).dtype.is_bool)

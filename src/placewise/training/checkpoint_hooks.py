@@ -110,7 +110,12 @@ class CheckpointSaverHook(SessionRunHook):
         get_logger().info("Saving checkpoints for %d into %s.", step, self._save_path)
         for listener in self._listeners:
             listener.before_save(session, step)
-        self._find_saver().save(session, self._save_path, global_step=step)
+        self._find_saver().save(
+            session,
+            self._save_path,
+            global_step=step,
+            write_meta_graph=self._save_graph_def,
+        )
         write_session_log(self._summary_writer, "CHECKPOINT", step, self._save_path)
         # All listeners are called, also after one that asks for a stop.
         stopping = [item for item in self._listeners if item.after_save(session, step)]

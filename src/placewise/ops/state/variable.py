@@ -26,6 +26,7 @@ from placewise.ops.state import resource as ops
 from placewise.ops.state.aggregation import VariableAggregation as VariableAggregation
 from placewise.ops.state.aggregation import VariableAggregationV2 as VariableAggregationV2
 from placewise.ops.state.aggregation import VariableSynchronization as VariableSynchronization
+from placewise.ops.state.slice_info import VariablePart
 from placewise.ops.state.variable_updates import SliceAssign, VariableUpdates
 from placewise.ops.values import EagerTensor, own_array, value_text, wrap
 
@@ -81,7 +82,7 @@ class variable_creator_scope:  # noqa: N801 - TensorFlow's own name
         current.variable_creators = current.variable_creators[:-1]
 
 
-class Variable(VariableUpdates, VariableState, metaclass=_VariableMeta):
+class Variable(VariableUpdates, VariablePart, VariableState, metaclass=_VariableMeta):
     """A tensor that ops can change; gradient tapes watch it.
 
     `initial_value`: the first content, or a function without arguments that returns it.
@@ -166,7 +167,6 @@ class Variable(VariableUpdates, VariableState, metaclass=_VariableMeta):
         self._handle = ops.var_handle(dtype=self._dtype, shape=full._dims, shared_name="")
         self._handle._value.name = f"{self._name}/{self._unique}"
         name_variable(self._handle._value, self._name, user_line(), trainable)
-        self._save_slice_info: Any = None
         ops.assign_variable(self._handle, value)
 
     # What it is.
