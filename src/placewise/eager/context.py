@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from placewise.core import determinism
+from placewise.core import determinism, heap
 from placewise.core.dtypes import DType
 from placewise.core.runtime import State, runtime
 from placewise.core.scope import Scope, current
@@ -55,6 +55,7 @@ def forget() -> None:
 
 
 devices.settings().apply_threads()
+heap.keep_freed_memory()
 determinism.apply()
 devices.set_lives(ledgers.lives)  # settings of a device may change while nothing lives on it
 devices.on_change(forget)

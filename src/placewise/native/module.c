@@ -11,6 +11,7 @@ extern PyMethodDef numeral_methods[];
 extern PyMethodDef pattern_methods[];
 extern PyMethodDef pooling_methods[];
 extern PyMethodDef record_methods[];
+extern PyMethodDef row_methods[];
 extern PyMethodDef string_methods[];
 extern PyMethodDef unicode_methods[];
 extern PyMethodDef word_methods[];
@@ -28,6 +29,7 @@ static PyMethodDef *const TABLES[] = {
     pattern_methods,
     pooling_methods,
     record_methods,
+    row_methods,
     string_methods,
     unicode_methods,
     word_methods,

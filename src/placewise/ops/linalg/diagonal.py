@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
+from placewise import native
 from placewise.core import dtypes
 from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import COMPLEX, FLOATS, INDEX
@@ -19,6 +20,7 @@ from placewise.ops.array.creation import zeros_like
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import Call, op
 from placewise.ops.families import bracketed
+from placewise.ops.host_array import host_array
 from placewise.ops.linalg.matrices import check_at_least, rank_at_least
 from placewise.ops.math.reduction import reduce_sum
 
@@ -68,6 +70,13 @@ def band_part_kernel(
                 f"{what} must be negative or less or equal to number of {of} ({size}) got: {value}"
             )
     lower, upper = int(num_lower), int(num_upper)
+    matrices = host_array(input, torch.float32, torch.float64) if native.code else None
+    if matrices is not None and matrices.size:
+        # torch looks at each element; runs of a row are copied or cleared here.
+        made = torch.empty_like(input)
+        sizes = (*input.shape[-2:], lower, upper, input.element_size())
+        native.code.band_part(matrices.view(np.uint8), made.view(torch.uint8).numpy(), *sizes)
+        return made
     if lower >= 0:
         input = torch.triu(input, -lower)
     return torch.tril(input, upper) if upper >= 0 else input

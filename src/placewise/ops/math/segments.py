@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from placewise import native
 from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import INDEX, NUMBERS, REAL
 from placewise.core.errors import invalid
@@ -20,6 +21,7 @@ from placewise.ops.array.shape import reshape, shape_of
 from placewise.ops.convert import scalar
 from placewise.ops.declare import Call, op
 from placewise.ops.families import is_wide_unsigned
+from placewise.ops.host_array import host_array
 from placewise.ops.math.cast import cast
 from placewise.ops.math.comparison import equal
 from placewise.ops.values import from_numpy, to_numpy
@@ -56,10 +58,34 @@ def scattered(
             _UFUNCS[how].at(array, to_numpy(ids), to_numpy(data))
         return from_numpy(array)
     if how == "sum":
+        added = _added_in_c(data, ids, shape)
+        if added is not None:
+            return added
         return torch.zeros(shape, dtype=data.dtype, device=data.device).index_add_(0, ids, data)
     made = torch.full(shape, start, dtype=data.dtype, device=data.device)
     spread = ids.long().reshape(-1, *[1] * (data.dim() - 1)).expand(data.shape)
     return made.scatter_reduce_(0, spread, data, how, include_self=how == "prod")
+
+
+def _added_in_c(data: torch.Tensor, ids: torch.Tensor, shape: tuple[int, ...]) -> Any:
+    """Return rows added up by the native module, in torch's order; None where torch adds them.
+
+    torch makes a call for each row, but has a loop for single numbers.
+    """
+    if data.dim() < 2:
+        return None
+    rows = host_array(data, torch.float32) if native.code is not None else None
+    if rows is None or not rows.size or not shape[0] or ids.shape != data.shape[:1]:
+        return None
+    places = host_array(ids.long().contiguous(), torch.int64)
+    if places is None:
+        return None
+    sums = torch.zeros(shape)
+    try:
+        native.code.add_rows(rows, places, sums.numpy(), rows.size // len(rows))
+    except ValueError:  # an id out of range, for which torch has words
+        return None
+    return sums
 
 
 def counts(ids: torch.Tensor, count: int, like: torch.Tensor) -> Any:

@@ -1,7 +1,8 @@
-"""Pooling, drawing and lists of numbers give the same with loops in C and by torch or Python."""
+"""Pooling, rows, drawing and lists of numbers: the same in C as by torch or Python."""
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -87,6 +88,31 @@ def test_lists_of_numbers(numbers: Any, kind: Any) -> None:
     assert quick == slow
 
 
+@pytest.mark.parametrize("width", [(), (1,), (3, 7)])
+def test_rows_added_by_id(width: tuple[int, ...]) -> None:
+    random = np.random.RandomState(0)
+    rows = tf.constant(random.randn(50, *width).astype("f"))
+    ids = random.randint(-1, 9, 50)
+
+    def added() -> Any:
+        in_order = tf.math.segment_sum(rows, tf.constant(np.sort(np.abs(ids)), tf.int32))
+        return [in_order, tf.math.unsorted_segment_sum(rows, ids, 12)]
+
+    quick, slow = both(added)
+    assert quick == slow
+
+
+@pytest.mark.parametrize("shape", [(5, 5), (2, 3, 6), (7, 2), (1, 4)])
+@pytest.mark.parametrize("kind", [tf.float32, tf.float64, tf.int32])
+def test_bands_of_matrices(shape: tuple[int, ...], kind: Any) -> None:
+    x = tf.ones(shape, kind)
+    for lower in range(-1, shape[-2] + 1):
+        for upper in range(-1, shape[-1] + 1):
+            call = functools.partial(tf.linalg.band_part, x, lower, upper)
+            quick, slow = both(call)
+            assert quick == slow
+
+
 def test_sizes_are_checked_before_memory_is_read() -> None:
     x, y = np.zeros(16, np.float32), np.zeros(4, np.float32)
     plan = ((1, 4, 4, 1), (2, 2), (2, 2), (0, 0), (2, 2))
@@ -96,5 +122,9 @@ def test_sizes_are_checked_before_memory_is_read() -> None:
             native.code.pool_images(x, y, wrong, *plan[1:], False)
     with pytest.raises(ValueError, match="sizes"):
         native.code.max_pool_gradient(x, y, x[:15].copy(), *plan)
+    with pytest.raises(ValueError, match="sizes"):
+        native.code.add_rows(x, np.array([0] * 7 + [9]), y, 2)
+    with pytest.raises(ValueError, match="sizes"):
+        native.code.band_part(np.zeros(16, np.uint8), np.zeros(16, np.uint8), 4, 2**62, 1, 1, 8)
     with pytest.raises(ValueError, match="sizes"):
         native.code.draw_boxes(np.zeros(16, np.uint8), x, np.zeros(1, np.uint8), (1, 4, 5, 1))
