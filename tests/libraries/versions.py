@@ -23,4 +23,34 @@ JOBS = {
         "2.21.0", "tf_keras", ("losses [0.6091, 0.2673, 0.1758]", "same after loading")
     ),
     "tf-slim": Job("1.1.0", "tf_slim", ("learned True", "checkpoint True", "accuracy 0.6667")),
+    "deepxde": Job("1.15.0", "deepxde", ("learns True", "error small True", "restored True")),
+    "keras-tuner": Job(
+        "1.4.8", "keras_tuner", ("trials 4", "best rate 0.1", "ordered True", "loading True")
+    ),
+    "tensorflow-hub": Job("0.16.1", "tensorflow_hub", ("losses [5.0964, 3.4481, 2.3868, 1.6956]",)),
+    "tensorflow-lattice": Job(
+        "2.1.1",
+        "tensorflow_lattice",
+        ("losses [0.1548, 0.0919, 0.0639, 0.055, 0.0561, 0.058]", "grows True", "loading True"),
+    ),
+    "tensorflow-model-optimization": Job(
+        "0.8.0",
+        "tensorflow_model_optimization",
+        ("zeros 0.5", "values 4", "quantized [37.319, 36.575, 35.597]"),
+    ),
+    "tensorflow-probability": Job(
+        "0.25.0",
+        "tensorflow_probability",
+        (
+            "divergence 0.0321",
+            "fit [5.752, 2.308, 2.294]",
+            "restored True",
+            "accepted True",
+            "mean near True",
+            "posterior near True",
+            "process [0.9821, 0.1401] [0.1251, 0.1243]",
+        ),
+    ),
+    "tflearn": Job("0.5.0", "tflearn", ("accuracy True", "same after loading True")),
+    "trfl": Job("1.2.0", "trfl", ("losses [2.8862, 0.7216, 0.1804, 0.0451, 0.0113]",)),
 }

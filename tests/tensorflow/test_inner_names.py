@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+import placewise as tf
 from placewise.tensorflow import hook
 
 
@@ -66,8 +67,6 @@ def test_an_exported_class_is_found_by_its_public_name(inner):
 
 
 def test_the_shape_of_a_known_tensor_is_a_constant(inner):
-    import placewise as tf
-
     shape = inner("ops.array_ops").shape_internal(tf.zeros([2, 3]), out_type=tf.int64)
     assert shape.dtype == tf.int64 and shape.numpy().tolist() == [2, 3]
 
@@ -81,3 +80,75 @@ def test_keras_2_that_is_not_installed_says_how_to_install_it(monkeypatch):
     with pytest.raises(ImportError, match="pip install --no-deps tf-keras"):
         legacy_keras.load()
     hook.uninstall()
+
+
+def test_counters_and_gauges_keep_a_value_for_each_label(inner):
+    monitoring = inner("eager.monitoring")
+    counter = monitoring.Counter("/uses", "how often", "who")
+    counter.get_cell("a").increase_by(2)
+    counter.get_cell("a").increase_by(1)
+    assert (counter.get_cell("a").value(), counter.get_cell("b").value()) == (3, 0)
+    gauge = monitoring.BoolGauge("/used", "whether")
+    assert gauge.get_cell().value() is False
+    gauge.get_cell().set(True)
+    assert gauge.get_cell().value() is True
+    with pytest.raises(ValueError, match="1 label"):
+        counter.get_cell()
+
+
+def test_products_of_sparse_matrices(inner):
+    sparse = inner("ops.linalg.sparse.sparse")
+    dense = tf.constant([[0.0, 2.0], [3.0, 0.0]])
+    matrix = sparse.CSRSparseMatrix(tf.sparse.from_dense(dense))
+    both = sparse.matmul(matrix, matrix)
+    assert both.to_dense().numpy().tolist() == [[6.0, 0.0], [0.0, 6.0]]
+    assert both.to_sparse_tensor().values.numpy().tolist() == [6.0, 6.0]
+    assert sparse.matmul(matrix, dense).numpy().tolist() == [[6.0, 0.0], [0.0, 6.0]]
+
+
+def test_operators_are_added(inner):
+    add = inner("ops.linalg.linear_operator_addition").add_operators
+    diagonal = tf.linalg.LinearOperatorDiag([1.0, 2.0])
+    (total,) = add([diagonal, tf.linalg.LinearOperatorIdentity(2)])
+    assert isinstance(total, tf.linalg.LinearOperatorDiag)
+    assert total.diag_part().numpy().tolist() == [2.0, 3.0]
+    (total,) = add([diagonal, tf.linalg.LinearOperatorFullMatrix([[0.0, 1.0], [1.0, 0.0]])])
+    assert total.to_dense().numpy().tolist() == [[1.0, 1.0], [1.0, 2.0]]
+    with pytest.raises(TypeError, match="LinearOperators"):
+        add([diagonal, 3.0])
+
+
+def test_small_functions_that_libraries_take(inner):
+    util = inner("framework.tensor_util")
+    assert util.constant_value_as_shape(tf.constant([2, -1])).as_list() == [2, None]
+    loop = inner("ops.parallel_for.control_flow_ops")
+    assert loop.pfor(lambda i: i * i, 4).numpy().tolist() == [0, 1, 4, 9]
+    drawn = inner("ops.random_ops").parameterized_truncated_normal([50], 0.0, 1.0, -0.5, 0.5)
+    assert drawn.shape == (50,) and float(tf.reduce_max(tf.abs(drawn))) <= 0.5
+    spec = inner("util.tf_inspect").getfullargspec(tf.rank)
+    assert spec.args == ["input", "name"] and spec.annotations == {}
+    assert inner("framework.ops").numpy_text(tf.constant([1.5])) == "[1.5]"
+
+
+def test_a_spec_of_a_variable_fits_variables_of_its_shape(inner):
+    spec = inner("ops.resource_variable_ops").VariableSpec([2], tf.float32)
+    assert spec.is_compatible_with(tf.Variable([1.0, 2.0]))
+    assert not spec.is_compatible_with(tf.Variable([1.0]))
+    assert spec == type(spec).from_value(tf.Variable([1.0, 2.0]))
+
+
+def test_transformers_of_source_say_that_they_are_not_there(inner):
+    transformer = inner("autograph.pyct.transformer")
+    with pytest.raises(NotImplementedError, match="AutoGraph"):
+        type("Mine", (transformer.Base,), {})()
+
+
+def test_operations_that_a_tensor_needs(inner):
+    walk = inner("ops.op_selector").get_backward_walk_ops
+    with tf.Graph().as_default():
+        one = tf.constant(1.0, name="one")
+        two = tf.add(one, 1.0, name="two")
+        three = tf.negative(two, name="three")
+    assert {op.name for op in walk(three)} >= {"one", "two", "three"}
+    assert {op.name for op in walk(three, stop_at_ts=[two])} == {"three"}
+    assert "three" not in {op.name for op in walk(three, inclusive=False)}

@@ -11,16 +11,19 @@ from typing import Any
 
 
 class Composite:
-    """Base of values made of several tensors; `_components` and `_from_components` say which."""
+    """Base of values made of several tensors; `_components` and `_from_components` say which.
+
+    A class of another library says it in its `_type_spec` instead (`ops/structured_spec.py`).
+    """
 
     __slots__ = ()
     is_native = False  # True: ops take it as they take a tensor
 
     def _components(self) -> list[Any]:
-        raise NotImplementedError
+        return self._type_spec.to_tensors(self)  # type: ignore[attr-defined,no-any-return]
 
     def _from_components(self, parts: list[Any]) -> Any:
-        raise NotImplementedError
+        return self._type_spec.from_tensors(parts)  # type: ignore[attr-defined]
 
     def _run_op(self, op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
         """Return what an op gives on inputs that hold this value; NotImplemented: not defined."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
+from placewise.core import nest
 from placewise.core.tensor import Tensor
 from placewise.devices.inventory import places_automatically
 from placewise.distribute.context import Place, current_place, entered
@@ -71,8 +72,9 @@ class _DefaultDistributionExtended(StrategyExtended):
     def update(
         self, var: Any, fn: Any, args: Any = (), kwargs: Any = None, group: bool = True
     ) -> Any:
-        """Call `fn(var, *args)`."""
-        return fn(var, *args, **(kwargs or {}))
+        """Call `fn(var, *args)`; with `group=False` each result is a tuple of one replica's."""
+        result = fn(var, *args, **(kwargs or {}))
+        return result if group else nest.map_structure(lambda part: (part,), result)
 
     def reduced(self, reduce_op: ReduceOp, value: Any) -> Any:
         """Return the value: there is but one."""

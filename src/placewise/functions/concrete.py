@@ -57,6 +57,16 @@ class ConcreteFunction(function_types.ConcreteFunction):
 
     # What it is.
 
+    def add_to_graph(self, g: Any = None, overwrite: bool = False) -> None:
+        """Leave a graph as it is: a function is written out into the graph that calls it.
+
+        Graphs keep no library of functions; libraries register second implementations in it, of
+        which TensorFlow's optimizer may choose one.
+        """
+
+    def add_gradient_functions_to_graph(self, g: Any = None) -> None:
+        """Leave a graph as it is, as `add_to_graph` does."""
+
     @property
     def name(self) -> str:
         """A name no other function has."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from placewise.core.errors import hint
 from placewise.graph.operation import Operation
 from placewise.graph.tensor import GraphTensor
+from placewise.ops.convert import convert_to_tensor
 from placewise.ops.state.variable import is_variable
 
 if TYPE_CHECKING:
@@ -19,8 +20,8 @@ def find(graph: Graph, obj: Any, allow_tensor: bool, allow_operation: bool) -> A
     if hasattr(obj, "_as_graph_element"):
         converted = obj._as_graph_element()
         obj = obj if converted is None else converted
-    elif is_variable(obj):  # Keras's
-        obj = obj.value._as_graph_element()
+    elif is_variable(obj):
+        obj = _variable_element(obj, allow_tensor)
     if isinstance(obj, bytes):
         obj = obj.decode()
     if isinstance(obj, str):
@@ -34,6 +35,15 @@ def find(graph: Graph, obj: Any, allow_tensor: bool, allow_operation: bool) -> A
             raise ValueError(f"Operation {obj} is not an element of this graph.")
         return obj
     raise TypeError(f"Can not convert a {type(obj).__name__} into a {wanted}.")
+
+
+def _variable_element(variable: Any, allow_tensor: bool) -> Any:
+    """Return what stands for a variable of Keras, or for one that was made outside of graphs."""
+    inner = getattr(variable, "value", None)
+    if hasattr(inner, "_as_graph_element"):
+        return inner._as_graph_element()
+    read = convert_to_tensor(variable)
+    return read if allow_tensor or not isinstance(read, GraphTensor) else read.op
 
 
 def _wanted(allow_tensor: bool, allow_operation: bool) -> str:

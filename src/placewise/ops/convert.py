@@ -80,7 +80,11 @@ def convert_to_tensor(
             taken: Tensor = current.interpreter.capture(value, name)
             return taken
         return value
-    if isinstance(value, Composite) and not hasattr(type(value), "__tf_tensor__"):
+    if (
+        isinstance(value, Composite)
+        and not hasattr(type(value), "__tf_tensor__")
+        and not has_converter(value)
+    ):
         return value  # type: ignore[return-value]  # the ops it reaches take it as a tensor
     if (convert := getattr(type(value), "__tf_tensor__", None)) is not None:
         return _checked(convert(value, dtype, name), value, dtype, name)
@@ -196,7 +200,9 @@ def contains_tensor(value: Any) -> bool:
         if isinstance(item, (list, tuple)):
             if contains_tensor(item):
                 return True
-        elif isinstance(item, Tensor) or hasattr(type(item), "__tf_tensor__"):
+        elif (
+            isinstance(item, Tensor) or hasattr(type(item), "__tf_tensor__") or has_converter(item)
+        ):
             return True
     return False
 

@@ -258,3 +258,23 @@ install(Tensor)
 # What libraries give their own classes of the operators of tensors.
 _OVERLOADABLE = set(METHODS) - {"__iter__"}
 setattr(Tensor, "OVERLOADABLE_OPERATORS", _OVERLOADABLE)  # noqa: B010 - the class has no such field
+
+
+def _truth(self: Any) -> bool:
+    """Return the truth of what a library's class of tensors converts to.
+
+    Tensors of placewise have a method of their own.
+    """
+    value = convert_to_tensor(self)
+    if type(value).__bool__ is _truth:
+        raise TypeError(f"Using a {type(self).__name__} as a Python bool is not defined.")
+    return bool(value)
+
+
+# Libraries copy these from the class as well, for classes that behave as tensors.
+for _name, _member in {
+    "__bool__": _truth,
+    "__nonzero__": _truth,
+    "__array_priority__": 100,
+}.items():
+    setattr(Tensor, _name, _member)

@@ -6,7 +6,7 @@ it are matched as shapes, everything else must be equal.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -82,6 +82,11 @@ class TypeSpec:
             raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
         return self._deserialize(found)
 
+    @staticmethod
+    def __is_compatible(one: Any, other: Any) -> bool:
+        # Libraries' specs call it by its mangled name, `_TypeSpec__is_compatible`.
+        return _compatible(one, other)
+
     def flatten(self) -> list[Any]:
         """Return the specs of the tensors a value is made of."""
         return self._components()
@@ -143,10 +148,16 @@ def _key(value: Any) -> Any:
         return None if value.rank is None else ("shape", *value.as_list())
     if isinstance(value, (list, tuple)):
         return tuple(_key(each) for each in value)
+    if isinstance(value, Mapping):
+        return tuple(sorted((name, _key(each)) for name, each in value.items()))
     return value
 
 
 def _compatible(mine: Any, theirs: Any) -> bool:
+    if isinstance(mine, Mapping):
+        return _same_names(mine, theirs) and all(
+            _compatible(value, theirs[name]) for name, value in mine.items()
+        )
     if isinstance(mine, tuple):
         return (
             isinstance(theirs, tuple)
@@ -160,7 +171,15 @@ def _compatible(mine: Any, theirs: Any) -> bool:
     return bool(mine == theirs)
 
 
+def _same_names(mine: Mapping[Any, Any], theirs: Any) -> bool:
+    return isinstance(theirs, Mapping) and mine.keys() == theirs.keys()
+
+
 def _is_within(mine: Any, theirs: Any) -> bool:
+    if isinstance(mine, Mapping):
+        return _same_names(mine, theirs) and all(
+            _is_within(value, theirs[name]) for name, value in mine.items()
+        )
     if isinstance(mine, tuple):
         return (
             isinstance(theirs, tuple)
@@ -181,6 +200,11 @@ def _is_within(mine: Any, theirs: Any) -> bool:
 
 def _merged(mine: Any, theirs: Any) -> Any:
     """Return what holds both, or None."""
+    if isinstance(mine, Mapping):
+        if not _same_names(mine, theirs):
+            return None
+        values = _merged(tuple(mine.values()), tuple(theirs[name] for name in mine))
+        return None if values is None else dict(zip(mine, values, strict=True))
     if isinstance(mine, tuple):
         if not isinstance(theirs, tuple) or len(mine) != len(theirs):
             return None

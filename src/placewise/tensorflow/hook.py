@@ -260,6 +260,7 @@ def _target(fullname: str) -> str | None:
     own = isinstance(child, ModuleType) and child.__name__.partition(".")[0] in (
         "placewise",
         "keras",
+        "tf_keras",
     )
     return child.__name__ if own and child is not None else None
 

@@ -5,15 +5,20 @@ from __future__ import annotations
 from contextlib import nullcontext
 from typing import Any
 
-from placewise.core import dtypes
+from placewise.core import dtypes, nest
 from placewise.core.names import next_number
 from placewise.core.nest import Composite
 from placewise.core.scope import current
 from placewise.core.shapes import TensorShape
 from placewise.devices.inventory import inventory
 from placewise.layers.loss_weights import fitted
+from placewise.ops.array.creation import range as range_of
 from placewise.ops.array.shape import shape
+from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.flow.map_fn import vectorized_map
+from placewise.ops.random.streams import get_seed
+from placewise.ops.raw_ops import raw_op
 
 
 def NullContextmanager(*args: Any, **kwargs: Any) -> Any:  # noqa: N802 - TensorFlow's name
@@ -81,3 +86,91 @@ def metric_inputs(predictions: Any, labels: Any, weights: Any) -> tuple[Any, Any
     """Return predictions, labels and weights with ranks brought into line where 1s allow it."""
     labels, predictions, weights = fitted(labels, predictions, weights)
     return predictions, labels, weights
+
+
+def pfor(
+    loop_fn: Any, iters: Any, fallback_to_while_loop: bool = True, parallel_iterations: Any = None
+) -> Any:
+    """Return the results of `loop_fn(0)`, `loop_fn(1)`, … stacked."""
+    return vectorized_map(loop_fn, range_of(iters))
+
+
+def make_composite_tensor(cls: type, module_name: str = "tf.linalg") -> type:
+    """Return a class of linear operators as it is.
+
+    Operators are no composites here: a function gets one whole, not as its tensors.
+    """
+    return cls
+
+
+def constant_value_as_shape(tensor: Any) -> TensorShape:
+    """Return what is known of the shape that a vector of sizes holds; -1 is an unknown size."""
+    if isinstance(tensor, TensorShape):
+        return tensor
+    value = get_static_value(tensor, partial=True)
+    if value is None:
+        length = convert_to_tensor(tensor).shape
+        return TensorShape(None) if length.rank is None else TensorShape([None] * length[0])
+    return TensorShape([None if size is None or size == -1 else int(size) for size in value])
+
+
+def parameterized_truncated_normal(
+    shape: Any,
+    means: Any = 0.0,
+    stddevs: Any = 1.0,
+    minvals: Any = -2.0,
+    maxvals: Any = 2.0,
+    dtype: Any = dtypes.float32,
+    seed: int | None = None,
+    name: str | None = None,
+) -> Any:
+    """Return normal samples within bounds, each parameter a scalar or one per row."""
+    first, second = get_seed(seed)
+    means, stddevs, minvals, maxvals = (
+        convert_to_tensor(value, dtype) for value in (means, stddevs, minvals, maxvals)
+    )
+    return raw_op("ParameterizedTruncatedNormal")(
+        shape=shape_tensor(shape),
+        means=means,
+        stdevs=stddevs,
+        minvals=minvals,
+        maxvals=maxvals,
+        seed=first or 0,
+        seed2=second or 0,
+        name=name,
+    )
+
+
+def shape_tensor(shape: Any) -> Any:
+    """Return a shape as a vector of int32."""
+    known = isinstance(shape, (TensorShape, tuple, list))
+    return convert_to_tensor(TensorShape(shape).as_list() if known else shape, dtypes.int32)
+
+
+def numpy_text(tensor: Any, is_repr: bool = False) -> str:
+    """Return the value of a tensor as a text."""
+    value = convert_to_tensor(tensor).numpy()
+    return repr(value) if is_repr else str(value)
+
+
+def get_backward_walk_ops(
+    seed_ops: Any, inclusive: bool = True, within_ops: Any = None, stop_at_ts: Any = ()
+) -> list[Any]:
+    """Return the operations that some operations or tensors need, nearest first."""
+    seeds = [getattr(seed, "op", seed) for seed in nest.flatten(seed_ops)]
+    stops = {id(tensor) for tensor in stop_at_ts}
+    allowed = None if within_ops is None else {id(op) for op in within_ops}
+    waiting, met, ordered = list(seeds), set(), []
+    while waiting:
+        op = waiting.pop(0)
+        if id(op) in met or not (allowed is None or id(op) in allowed):
+            continue
+        met.add(id(op))
+        ordered.append(op)
+        waiting += [tensor.op for tensor in op.inputs if id(tensor) not in stops]
+    return ordered if inclusive else [op for op in ordered if op not in seeds]
+
+
+def prevent_gradient(input: Any, message: str = "", name: str | None = None) -> Any:
+    """Return a tensor through which no gradient may be taken: asking for one raises."""
+    return raw_op("PreventGradient")(input=input, message=message, name=name)

@@ -36,14 +36,27 @@ placewise.data.source_kinds
 placewise.distribute.input tf.distribute
   distribute: input_lib
 placewise.tensorflow.library_names
-  distribute: distribute_utils input_ops
+  distribute: distribute_utils input_ops ps_values
+  ops: op_selector
   .: pywrap_tfe
+placewise.tensorflow.monitoring
+  eager: monitoring
+placewise.tensorflow.operator_sums
+  ops.linalg: linear_operator_addition
+placewise.tensorflow.sparse_matrices
+  ops.linalg.sparse: sparse
 placewise.saving.mode_keys
   saved_model.model_utils: mode_keys
 placewise.api.v2.__internal__.tf2
   .: tf2
 raw
   ops: gen_resource_variable_ops gen_sparse_ops
+placewise.tensorflow.source_transformers
+  autograph.converters: break_statements continue_statements return_statements
+  autograph.core: converter
+  autograph.pyct: anno inspect_utils loader naming parser qual_names templates transformer
+  autograph.pyct.common_transformers: anf
+  autograph.pyct.static_analysis: activity
 placewise.api.contrib.framework
   tensorflow.contrib.framework.python.framework: tensor_util checkpoint_utils
   tensorflow.contrib.framework.python: ops
@@ -83,7 +96,7 @@ placewise.core.decorators
 placewise.core.dispatchers
   util: dispatch
 placewise.core.trackable placewise.core.tracked_structures
-  trackable: autotrackable base
+  trackable: autotrackable base data_structures
   training.tracking: base data_structures
 placewise.ops.spec_registry
   framework: type_spec_registry
@@ -403,7 +416,8 @@ ops.summary_ops_v2: set_step=summary.experimental.set_step
   get_step=summary.experimental.get_step write_raw_pb=summary.experimental.write_raw_pb
 framework.constant_op: constant=placewise.ops.array.creation.constant
   constant_v1=placewise.graph.constants.constant
-framework.ops: NullContextmanager=placewise.tensorflow.library_names.NullContextmanager
+framework.ops: numpy_text=placewise.tensorflow.library_names.numpy_text
+  NullContextmanager=placewise.tensorflow.library_names.NullContextmanager
   uid=placewise.tensorflow.library_names.uid
   name_from_scope_name=placewise.tensorflow.library_names.name_from_scope_name
   convert_to_tensor_or_composite=placewise.tensorflow.library_names.convert_to_tensor_or_composite
@@ -413,7 +427,26 @@ framework.ops: NullContextmanager=placewise.tensorflow.library_names.NullContext
   convert_to_tensor_v2_with_dispatch=convert_to_tensor
   disable_eager_execution=disable_eager_execution
 framework.tensor_util: MakeNdarray=make_ndarray constant_value=get_static_value
+  constant_value_as_shape=placewise.tensorflow.library_names.constant_value_as_shape
   is_tf_type=is_tensor is_tensor=is_tensor
+framework.type_spec: BatchableTypeSpec=placewise.ops.structured_spec.BatchableTypeSpec
+  register=placewise.ops.spec_registry.register lookup=placewise.ops.spec_registry.lookup
+  type_spec_from_value=placewise.ops.specs.type_spec_from_value
+framework.type_spec_registry: _NAME_TO_TYPE_SPEC=placewise.ops.spec_registry._named
+  _TYPE_SPEC_TO_NAME=placewise.ops.spec_registry._names
+framework.tensor_spec: DenseSpec=placewise.ops.structured_spec.DenseSpec
+  BoundedTensorSpec=placewise.ops.specs.BoundedTensorSpec
+framework.tensor: DenseSpec=placewise.ops.structured_spec.DenseSpec
+ops.parallel_for.control_flow_ops: pfor=placewise.tensorflow.library_names.pfor
+ops.linalg.linear_operator:
+  make_composite_tensor=placewise.tensorflow.library_names.make_composite_tensor
+ops.op_selector: get_backward_walk_ops=placewise.tensorflow.library_names.get_backward_walk_ops
+data.ops.iterator_ops: OwnedIterator=placewise.data.iterators.OwnedIterator
+eager.def_function: Function=placewise.functions.polymorphic.Function
+distribute.values: DistributedVariable=placewise.distribute.variables.DistributedVariable
+  MirroredVariable=placewise.distribute.variables.MirroredVariable
+  SyncOnReadVariable=placewise.distribute.variables.SyncOnReadVariable
+distribute.ps_values: AggregatingVariable=placewise.distribute.variables.AggregatingVariable
 framework.test_util: TensorFlowTestCase=test.TestCase
   disable_cudnn_autotune=placewise.tensorflow.private_functions.disable_cudnn_autotune
   run_deprecated_v1=placewise.tensorflow.private_functions.run_deprecated_v1
@@ -436,7 +469,8 @@ lib.io.file_io: file_exists=gfile.Exists file_exists_v2=io.gfile.exists delete_f
   delete_recursively=gfile.DeleteRecursively delete_recursively_v2=io.gfile.rmtree
   is_directory=gfile.IsDirectory is_directory_v2=io.gfile.isdir list_directory=gfile.ListDirectory
   list_directory_v2=io.gfile.listdir walk=gfile.Walk stat=gfile.Stat FileIO=gfile.GFile
-ops.array_ops: shape_internal=placewise.tensorflow.library_names.shape_internal
+ops.array_ops: prevent_gradient=placewise.tensorflow.library_names.prevent_gradient
+  shape_internal=placewise.tensorflow.library_names.shape_internal
   extract_image_patches_v2=image.extract_patches
   tensor_scatter_max=tensor_scatter_nd_max tensor_scatter_min=tensor_scatter_nd_min
 ops.control_flow_ops: cond_for_tf_v2=cond
@@ -473,8 +507,10 @@ ops.numpy_ops.np_config:
 ops.numerics: verify_tensor_all_finite_v2=debugging.assert_all_finite
 ops.parsing_ops: parse_single_example_v2_unoptimized=io.parse_single_example
 ops.random_ops: random_poisson_v2=random.poisson
+  parameterized_truncated_normal=placewise.tensorflow.library_names.parameterized_truncated_normal
 ops.resource_variable_ops:
   BaseResourceVariable=placewise.graph.resource_variables.ResourceVariable
+  VariableSpec=placewise.tensorflow.variable_spec.VariableSpec
 ops.rnn: rnn_cell_impl=placewise.api.v1.nn.rnn_cell
 ops.script_ops: eager_py_func=py_function
 ops.sparse_ops: sparse_cross=sparse.cross sparse_expand_dims=sparse.expand_dims
@@ -490,10 +526,12 @@ ops.string_ops: string_format=strings.format string_lower=strings.lower
 ops.variable_scope: variable=Variable
 ops.variables: PartitionedVariable=placewise.graph.partitioned.PartitionedVariable
   RefVariable=placewise.graph.variables.RefVariable
+util.tf_inspect: getfullargspec=placewise.tensorflow.function_facts.getfullargspec
 util.nest: is_sequence=placewise.core.nest.is_nested
 tensorflow.contrib.rnn.python.ops.core_rnn_cell: _linear=placewise.contrib.rnn.linear_maps.linear
 tensorflow.contrib.rnn.python.ops.core_rnn_cell_impl:
   _linear=placewise.contrib.rnn.linear_maps.linear
+types.core: Tensor=placewise.core.tensor.Tensor
 pywrap_tfe:
   TF_ListPluggablePhysicalDevices=placewise.tensorflow.library_names.pluggable_devices
 platform.benchmark: TensorFlowBenchmark=test.Benchmark

@@ -72,3 +72,19 @@ def enable_v2_tensorshape() -> None:
 def disable_v2_tensorshape() -> None:
     """Let indexing a TensorShape give Dimension objects."""
     era.dimensions_are_objects = True
+
+
+def control_flow_v2_enabled() -> bool:
+    """Return True: branches and loops are always functions of their own here.
+
+    >>> tf.compat.v1.control_flow_v2_enabled()
+    True
+    """
+    return True
+
+
+def enable_control_flow_v2() -> None:
+    """Let branches and loops be functions of their own, which they always are here.
+
+    There is no `disable_control_flow_v2`: graphs with Switch and Merge can be read, not written.
+    """

@@ -70,8 +70,10 @@ from placewise.api.v1 import summary as summary
 from placewise.api.v1 import test as test
 from placewise.api.v1 import train as train
 from placewise.api.v1 import version as version
+from placewise.tf1.behavior import control_flow_v2_enabled as control_flow_v2_enabled
 from placewise.tf1.behavior import disable_v2_behavior as disable_v2_behavior
 from placewise.tf1.behavior import disable_v2_tensorshape as disable_v2_tensorshape
+from placewise.tf1.behavior import enable_control_flow_v2 as enable_control_flow_v2
 from placewise.tf1.behavior import enable_eager_execution as enable_eager_execution
 from placewise.tf1.behavior import enable_v2_behavior as enable_v2_behavior
 from placewise.tf1.behavior import enable_v2_tensorshape as enable_v2_tensorshape

@@ -12,7 +12,8 @@ def _keras() -> Any:
 
 
 def __getattr__(name: str) -> Any:
-    if name.startswith("__") and name != "__version__":
+    # Keras 2 has `__internal__`, which libraries on it use.
+    if name.startswith("__") and name not in ("__version__", "__internal__"):
         raise AttributeError(name)
     keras = _keras()
     try:

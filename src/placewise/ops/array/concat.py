@@ -17,7 +17,13 @@ from placewise.core.tensor import Tensor
 from placewise.ops import lazy
 from placewise.ops.array.contents import is_text
 from placewise.ops.array.shape import identity, shape_of
-from placewise.ops.convert import constant_of, contains_tensor, convert_to_tensor, dtype_hint_of
+from placewise.ops.convert import (
+    constant_of,
+    contains_tensor,
+    convert_to_tensor,
+    dtype_hint_of,
+    has_converter,
+)
 from placewise.ops.declare import Call, op
 from placewise.ops.families import bracketed
 from placewise.ops.math.cast import cast
@@ -306,6 +312,8 @@ def pack_nested(value: Any, dtype: DType | None, name: str | None) -> Any:
 
 def _packed(item: Any, dtype: DType | None, casts: bool, name: str) -> Any:
     """Return an item of a list as a tensor; a number is named by its place."""
+    if has_converter(item):
+        item = convert_to_tensor(item)
     if isinstance(item, Tensor):
         if casts:
             return cast(item, dtype)
