@@ -554,15 +554,6 @@ def _ragged() -> ValueError:
     )
 
 
-def _mixed() -> ValueError:
-    return ValueError(
-        hint(
-            "Can't convert Python sequence with mixed types to Tensor.",
-            "all items need the same depth: a list stands beside a number",
-        )
-    )
-
-
 def _from_sequence(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
     # One C call collects the classes of all items: a loop over them would take most of the
     # time.
