@@ -144,3 +144,20 @@ def images_of_different_sizes_are_resized_together(tf, folder):
         resized(images),
         tf.image.resize(images[:0], [2, 2]),
     ]
+
+
+@pattern
+def the_mean_of_ragged_integers_is_no_integer(tf, folder):
+    rows = tf.ragged.constant([[3, 1, 4], [1, 5], [9]])
+    deep = tf.ragged.constant([[[1, 2], [3]], [[4, 5]]])
+    means = [tf.reduce_mean(rows), tf.reduce_mean(rows, [0, 1]), tf.reduce_mean(deep)]
+    return [*means, tf.reduce_mean(rows, 1), tf.reduce_sum(rows)]
+
+
+@pattern
+def ragged_values_of_any_rank_become_dense(tf, folder):
+    v1 = tf.compat.v1
+    with tf.Graph().as_default(), v1.Session() as session:
+        values = v1.placeholder_with_default([1, 2, 3], shape=None)
+        rows = tf.RaggedTensor.from_row_splits(values, [0, 2, 3])
+        return session.run(rows.to_tensor(shape=[3, 3]))

@@ -50,10 +50,10 @@ def reduce(kind: Kind, rt: RaggedTensor, axis: Any, keepdims: bool = False) -> A
         return rt
     if kind in (ANY, ALL):
         return _of_booleans(kind, rt, wanted, keepdims)
+    if kind is MEAN:  # of integers too: as ragged tensors have it, not as whole ones
+        return _mean(rt, wanted, keepdims)
     if len(wanted) == rank and not keepdims:
         return kind.dense(rt.flat_values)
-    if kind is MEAN:
-        return _mean(rt, wanted, keepdims)
     result: Any = rt
     for one in reversed(wanted):
         result = _over_one(kind, result, one, keepdims)

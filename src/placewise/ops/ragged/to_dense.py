@@ -264,7 +264,7 @@ def to_tensor(
         if static.rank is None:
             target = np.asarray(-1, np.int64)
         else:
-            if not rt.shape.rank == static.rank:
+            if rt.shape.rank not in (None, static.rank):
                 raise ValueError(f"Shapes {rt.shape} and {static} are incompatible")
             target = np.asarray([-1 if d is None else d for d in static.as_list()], np.int64)
     else:
