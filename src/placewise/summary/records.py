@@ -93,7 +93,7 @@ def _stepped(step: TensorLike | None) -> Any:
     return convert_to_tensor(found, dtypes.int64)
 
 
-def _recorded(write_now: Callable[..., Any]) -> Any:
+def recorded(write_now: Callable[..., Any]) -> Any:
     """Run or record a write where one is due; return whether it was, as a tensor."""
     if not isinstance(state.writer, FileWriter):
         return convert_to_tensor(False)
@@ -133,7 +133,7 @@ def write(
         found, at = tensor() if callable(tensor) else tensor, _stepped(step)
         return writer_ops.write_summary(state.writer.handle, at, found, tag, data or b"", name=name)
 
-    return _recorded(write_now)
+    return recorded(write_now)
 
 
 def write_raw_pb(tensor: bytes, step: Any = None, name: str | None = None) -> Any:
@@ -143,7 +143,7 @@ def write_raw_pb(tensor: bytes, step: Any = None, name: str | None = None) -> An
         at = _stepped(step)
         return writer_ops.write_raw_proto_summary(state.writer.handle, at, tensor, name=name)
 
-    return _recorded(write_now)
+    return recorded(write_now)
 
 
 def graph(graph_data: Any) -> Any:
@@ -160,7 +160,7 @@ def graph(graph_data: Any) -> Any:
             f"graph_data={graph_data} of type {type(graph_data).__name__}."
         )
     data = graph_data.SerializeToString()
-    return _recorded(lambda: writer_ops.write_graph_summary(state.writer.handle, 0, data))
+    return recorded(lambda: writer_ops.write_graph_summary(state.writer.handle, 0, data))
 
 
 def _graph_def(graph_data: Any) -> Any:

@@ -37,7 +37,7 @@ def clean_tag(name: str) -> str:
 
 
 @contextmanager
-def _named(name: str, family: str | None) -> Iterator[tuple[str, str]]:
+def named_summary(name: str, family: str | None) -> Iterator[tuple[str, str]]:
     """Open the scope of a summary op; yields its tag and the scope, which names the op."""
     if name is None:
         raise ValueError("At least one of name (None) and default_name (None) must be provided.")
@@ -70,7 +70,7 @@ def scalar(name: str, tensor: Any, collections: Any = None, family: str | None =
     >>> tf.compat.v1.Summary.FromString(encoded).value[0].simple_value
     0.5
     """
-    with _named(name, family) as (tag, scope):
+    with named_summary(name, family) as (tag, scope):
         return _collected(ops.scalar_summary(tag, tensor, name=scope), collections)
 
 
@@ -91,7 +91,7 @@ def histogram(
     >>> tf.compat.v1.Summary.FromString(encoded).value[0].histo.num
     2.0
     """
-    with _named(name, family) as (tag, scope):
+    with named_summary(name, family) as (tag, scope):
         return _collected(ops.histogram_summary(tag, values, name=scope), collections)
 
 
@@ -103,7 +103,7 @@ def image(
     family: str | None = None,
 ) -> Any:
     """Return a summary of pictures [count, height, width, 1, 3 or 4 channels]."""
-    with _named(name, family) as (tag, scope):
+    with named_summary(name, family) as (tag, scope):
         made = ops.image_summary(tag, tensor, max_images=max_outputs, bad_color=_RED, name=scope)
         return _collected(made, collections)
 
@@ -117,7 +117,7 @@ def audio(
     family: str | None = None,
 ) -> Any:
     """Return a summary of sounds [count, frames] or [count, frames, channels]."""
-    with _named(name, family) as (tag, scope):
+    with named_summary(name, family) as (tag, scope):
         rate = convert_to_tensor(sample_rate, dtypes.float32, name="sample_rate")
         made = ops.audio_summary_v2(tag, tensor, rate, max_outputs=max_outputs, name=scope)
         return _collected(made, collections)
@@ -150,7 +150,7 @@ def tensor_summary(
         metadata.display_name = display_name
     if summary_description is not None:
         metadata.summary_description = summary_description
-    with _named(name, family) as (tag, scope):
+    with named_summary(name, family) as (tag, scope):
         made = ops.tensor_summary_v2(tag, tensor, metadata.SerializeToString(), name=scope)
         return _collected(made, collections)
 

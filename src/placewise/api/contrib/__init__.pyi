@@ -18,3 +18,6 @@ from placewise.api.contrib import util as util
 from placewise.api.contrib import seq2seq as seq2seq
 from placewise.api.contrib import legacy_seq2seq as legacy_seq2seq
 from placewise.api.contrib import crf as crf
+from placewise.api.contrib import distributions as distributions
+from placewise.api.contrib import predictor as predictor
+from placewise.api.contrib import summary as summary
