@@ -39,7 +39,6 @@ _WEIGHTS = frozenset({dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64
 def _binned(rows: torch.Tensor, width: int, weights: torch.Tensor, binary: bool) -> Any:
     """Return how often each number below `width` occurs in each row, or the sum of its weights."""
     kind = weights.dtype
-    inside = (rows >= 0) & (rows < width)  # on a device, nobody has looked for negative ones
     if rows.is_cpu:
         reserve_by_value((rows.shape[0], width), kind)
     made = torch.zeros(rows.shape[0], width, dtype=kind, device=rows.device)
@@ -48,6 +47,7 @@ def _binned(rows: torch.Tensor, width: int, weights: torch.Tensor, binary: bool)
     if len(rows) == 1 and not weights.numel() and not binary and rows.is_cpu:
         counted = torch.bincount(rows[0], minlength=width)[:width]  # nothing is negative here
         return counted.to(kind).unsqueeze(0)
+    inside = (rows >= 0) & (rows < width)  # on a device, nobody has looked for negative ones
     at = rows.clamp(0, width - 1).long()
     if binary:
         return made.scatter_reduce_(1, at, inside.to(kind), "amax")
