@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import placewise as tf
+from placewise.ops.state.optimizer_ops import apply_adam
 
 
 def descending(variables, reads=()):
@@ -80,18 +81,7 @@ def adam(variables, slopes):
     def step():
         rates = [tf.constant(rate) for rate in (0.9, 0.999, 0.1, 0.9, 0.999, 1e-7)]
         for v, *means, slope in zip(variables, *slots, slopes, strict=True):
-            tf.raw_ops.ResourceApplyAdam(
-                var=v.handle,
-                m=means[0].handle,
-                v=means[1].handle,
-                beta1_power=rates[0],
-                beta2_power=rates[1],
-                lr=rates[2],
-                beta1=rates[3],
-                beta2=rates[4],
-                epsilon=rates[5],
-                grad=slope,
-            )
+            apply_adam(v.handle, *(mean.handle for mean in means), *rates, slope)
 
     return step
 

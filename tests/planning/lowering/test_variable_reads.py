@@ -3,6 +3,7 @@
 import numpy as np
 
 import placewise as tf
+from placewise.ops.state.resource import assign_variable, read_variable, var_handle
 
 
 def calls(function, *args):
@@ -97,18 +98,14 @@ def test_a_session_reads_a_variable_once():
 
 
 def test_a_session_reads_a_variable_again_after_an_assignment_by_another_handle_of_it():
-    raw = tf.raw_ops
     with tf.Graph().as_default():
-        one, two = (
-            raw.VarHandleOp(dtype=tf.float32, shape=[], container="", shared_name="shared")
-            for _ in range(2)
-        )
-        first = raw.AssignVariableOp(resource=one, value=tf.constant(1.0))
-        before = raw.ReadVariableOp(resource=one, dtype=tf.float32)
+        one, two = (var_handle(dtype=tf.float32, shape=(), shared_name="shared") for _ in range(2))
+        first = assign_variable(one, tf.constant(1.0))
+        before = read_variable(one, dtype=tf.float32)
         with tf.control_dependencies([before]):
-            change = raw.AssignVariableOp(resource=two, value=tf.constant(5.0))
+            change = assign_variable(two, tf.constant(5.0))
         with tf.control_dependencies([change]):
-            after = raw.ReadVariableOp(resource=one, dtype=tf.float32)
+            after = read_variable(one, dtype=tf.float32)
         with tf.compat.v1.Session() as session:
             session.run(first)
             assert session.run([before, after]) == [1.0, 5.0]
