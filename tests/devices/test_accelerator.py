@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from placewise.devices import accelerator, nvml, pci
+from placewise.devices import accelerator, nvml, pci, report
 from placewise.devices.creation import make_devices
 from placewise.devices.discovery import discover
 from placewise.devices.environment import Environment
@@ -28,6 +28,35 @@ V100 = {
 }
 K80 = {"name": "Tesla K80", "uuid": "GPU-bbbb", "bus": b"00000000:05:00.0", "total": 12 << 30}
 CUDA = {"cuda": "12.8"}
+
+
+class _LostCard(Nvml):
+    """A library whose second card has fallen off the bus."""
+
+    def nvmlDeviceGetMemoryInfo(self, card):
+        if card is self.cards[1]:
+            raise self.NVMLError("GPU is lost")
+        return super().nvmlDeviceGetMemoryInfo(card)
+
+
+def test_a_card_that_does_not_answer_is_left_out_and_named(caplog):
+    (found,) = nvml.find_cards(_LostCard(V100, K80))
+    assert found.uuid == V100["uuid"]
+    assert "card 1 does not answer (GPU is lost)" in caplog.text
+
+
+def test_a_machine_of_which_no_card_answers_says_why():
+    module = _LostCard(K80, K80)
+    module.cards[0] = module.cards[1]
+    with pytest.raises(nvml.UnavailableError, match="card 0 does not answer"):
+        nvml.find_cards(module)
+
+
+def test_a_card_that_stops_answering_shows_what_was_known(monkeypatch):
+    cards = nvml.find_cards(Nvml(V100, K80))
+    monkeypatch.setattr(nvml, "load", lambda: _LostCard(V100, K80))
+    readings = report.read_cards(cards)
+    assert [reading.total_bytes for reading in readings] == [card.total_bytes for card in cards]
 
 
 def test_nvml_cards_come_in_bus_order_with_their_facts():

@@ -6,6 +6,7 @@ The library ignores CUDA_VISIBLE_DEVICES and lists cards by bus id. Loaded on fi
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -69,11 +70,20 @@ _REASONS = {
 
 
 def find_cards(module: Any) -> tuple[Card, ...]:
-    """Return every NVIDIA card, in bus order."""
-    handles = [
-        module.nvmlDeviceGetHandleByIndex(index) for index in range(module.nvmlDeviceGetCount())
-    ]
-    cards = [read_card(module, handle) for handle in handles]
+    """Return every NVIDIA card that answers, in bus order; the log names those that do not."""
+    cards, silent = [], []
+    for index in range(module.nvmlDeviceGetCount()):
+        try:
+            cards.append(read_card(module, module.nvmlDeviceGetHandleByIndex(index)))
+        except module.NVMLError as error:
+            silent.append(
+                f"card {index} does not answer ({error}): `placewise check` says more; a restart "
+                "of the machine may bring it back"
+            )
+    if silent and not cards:
+        raise UnavailableError("; ".join(silent))
+    for words in silent:
+        logging.getLogger("tensorflow").warning("NVIDIA %s. It is left out.", words)
     return tuple(sorted(cards, key=lambda card: card.bus_id))
 
 

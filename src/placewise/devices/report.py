@@ -105,9 +105,15 @@ def read_cards(cards: tuple[Card, ...]) -> list[nvml.Reading]:
             module = nvml.load()
         except nvml.UnavailableError:
             module = None  # the driver went away since the cards were found
-    return [
-        nvml.read(module, card.uuid)
-        if module is not None and card.vendor == "nvidia" and not card.simulated
-        else nvml.Reading(card.total_bytes, card.total_bytes - card.free_bytes)
-        for card in cards
-    ]
+    return [_read_card(module, card) for card in cards]
+
+
+def _read_card(module: Any, card: Card) -> nvml.Reading:
+    """Return what happens on a card; what was found of it earlier if it no longer answers."""
+    known = nvml.Reading(card.total_bytes, card.total_bytes - card.free_bytes)
+    if module is None or card.vendor != "nvidia" or card.simulated:
+        return known
+    try:
+        return nvml.read(module, card.uuid)
+    except module.NVMLError:
+        return known

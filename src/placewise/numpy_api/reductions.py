@@ -260,7 +260,8 @@ def diff(a: TensorLike, n: int = 1, axis: int = -1) -> Any:
     at = operator.index(axis) % made.shape.rank
     if n < 0:
         raise ValueError(f"Argument `order` must be a non-negative integer. Received: n={n}")
-    for _ in range(n):
+    length = made.shape[at]
+    for _ in range(n if length is None or n < length else length):  # then nothing is left
         before = [slice(None)] * made.shape.rank
         after = list(before)
         before[at], after[at] = slice(None, -1), slice(1, None)

@@ -13,12 +13,24 @@ import numpy as np
 import torch
 
 from placewise.core.dtypes import DType
+from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, broadcast
 from placewise.core.tensor import Tensor
 from placewise.ops import lazy
 from placewise.ops.declare import WIDE_UNSIGNED_TORCH, Call, Rule, TensorBind, define
 from placewise.ops.name_scopes import is_tf1_graph
 from placewise.ops.values import Content, from_numpy, to_numpy
+
+_MOST_OUTPUTS = 1 << 20
+
+
+def check_output_count(attr: str, count: int) -> None:
+    """Raise before a list of results is made that no program can use."""
+    if count > _MOST_OUTPUTS:
+        raise invalid(
+            f"Value for attr '{attr}' of {count} is more than the {_MOST_OUTPUTS} results that an "
+            "op may have"
+        )
 
 
 def bracketed(shape: Any) -> str:

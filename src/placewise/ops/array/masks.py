@@ -7,7 +7,7 @@ from typing import Any
 from placewise.core import dtypes
 from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import as_dtype
-from placewise.core.errors import hint
+from placewise.core.errors import NotFoundError, hint
 from placewise.core.tensor import Tensor
 from placewise.ops.array.creation import ones
 from placewise.ops.array.creation import range as range_of
@@ -35,6 +35,13 @@ def sequence_mask(
         raise ValueError(
             "Argument `maxlen` must be scalar for sequence_mask, received `maxlen` = "
             f"{_shown(maxlen)} with shape '{maxlen.shape}' instead"
+        )
+    if not (maxlen.dtype.is_floating or maxlen.dtype in dtypes.INDEX):
+        raise NotFoundError(
+            None,
+            None,
+            f"Could not find device for node: Range[Tidx=DT_{maxlen.dtype.name.upper()}]. Give "
+            "lengths of int32 or int64.",
         )
     places = range_of(
         convert_to_tensor(0, maxlen.dtype), maxlen, convert_to_tensor(1, maxlen.dtype), name="Range"

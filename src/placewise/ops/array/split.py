@@ -16,6 +16,7 @@ from placewise.ops.array.concat import concat
 from placewise.ops.array.contents import is_text
 from placewise.ops.convert import contains_tensor, convert_to_tensor, host_constant
 from placewise.ops.declare import Call, define
+from placewise.ops.families import check_output_count
 from placewise.ops.name_scopes import is_tf1_graph
 from placewise.ops.values import Content
 
@@ -110,6 +111,7 @@ def _cut(value: Any, lengths: list[int], at: int) -> list[Any]:
 
 @split_op.shape
 def split_shape(split_dim: Static, value: Static, *, num_split: int) -> list[Dims]:
+    check_output_count("num_split", num_split)
     if value.shape is None:
         return [None] * num_split
     if split_dim.value is None:
@@ -143,6 +145,7 @@ def split_gradient(call: Call, *dys: Any) -> Any:
 def split_v_shape(
     value: Static, size_splits: Static, split_dim: Static, *, num_split: int
 ) -> list[Dims]:
+    check_output_count("num_split", num_split)
     if value.shape is None:
         return [None] * num_split
     rank = len(value.shape)

@@ -144,7 +144,10 @@ def decode_and_crop_jpeg(
 def decode_and_crop_jpeg_shape(
     contents: Static, crop_window: Static, *, channels: int, **_: object
 ) -> Dims:
-    height, width = (None, None) if crop_window.value is None else crop_window.value.tolist()[2:]
+    window = crop_window.value
+    if window is not None and window.shape != (4,):
+        raise ValueError(f"Shape of crop_window must be [4], got {list(window.shape)}")
+    height, width = (None, None) if window is None else window.tolist()[2:]
     return (height, width, channels or None)
 
 

@@ -180,6 +180,11 @@ def non_max_suppression_padded(
     """
     boxes, scores = convert_to_tensor(boxes), convert_to_tensor(scores)
     rank = boxes.shape.rank
+    if rank is not None and rank < 2:
+        raise ValueError(
+            f"slice index -1 of dimension 0 out of bounds. boxes must be [..., num_boxes, 4], got "
+            f"shape {boxes.shape}"
+        )
     if not pad_to_max_output_size and rank is not None and rank > 2:
         raise ValueError(
             f"'pad_to_max_output_size' (value {pad_to_max_output_size}) must be True for batched "

@@ -75,7 +75,10 @@ _parse = define(
 )
 
 
-def _dims(shape: tuple[Any, ...]) -> tuple[Any, ...]:
+def _dims(shape: Any) -> tuple[Any, ...] | None:
+    """Return the sizes of a shape; None where its rank is not known."""
+    if shape is None or getattr(shape, "rank", 0) is None:
+        return None
     return tuple(shape.as_list() if hasattr(shape, "as_list") else shape)
 
 
@@ -89,7 +92,11 @@ def parse_sequence_example_shape(serialized: Static, *_: object, **attrs: Any) -
     ragged_lists = len(attrs["feature_list_ragged_value_types"])
 
     def dense(shapes: tuple[Any, ...], *more: Any) -> list[Any]:
-        return [None if heads is None else (*heads, *more, *_dims(shape)) for shape in shapes]
+        is_known = heads is not None
+        return [
+            (*heads, *more, *dims) if is_known and (dims := _dims(shape)) is not None else None
+            for shape in shapes
+        ]
 
     return [
         [(None, one)] * sparse,
@@ -176,6 +183,8 @@ def _context_dense(
     batch: _Batch, key: str, dtype: DType, shape: tuple[Any, ...], default: torch.Tensor
 ) -> Any:
     dims = _dims(shape)
+    if dims is None:
+        raise invalid("dense_shapes must have a known rank, got <unknown>")
     count = int(np.prod(dims, dtype=np.int64))
     given = to_numpy(default).reshape(-1)
     rows = batch.context(key, dtype)
@@ -203,6 +212,8 @@ def _list_dense(
     batch: _Batch, key: str, dtype: DType, shape: tuple[Any, ...], may_miss: bool
 ) -> Any:
     dims = _dims(shape)
+    if dims is None:
+        raise invalid("dense_shapes must have a known rank, got <unknown>")
     size = int(np.prod(dims, dtype=np.int64))
     examples = batch.steps(key, dtype, None if may_miss else _require)
     for steps in examples:

@@ -18,7 +18,7 @@ import torch
 
 from placewise import native
 from placewise.core.arguments import TensorLike
-from placewise.core.errors import invalid
+from placewise.core.errors import ResourceExhaustedError, invalid
 from placewise.core.runtime import State, runtime
 from placewise.core.shapes import Dims, Static
 from placewise.ops.declare import Bind, define
@@ -136,12 +136,17 @@ def _alias(weights: np.ndarray[Any, Any]) -> Sample:
 
 # A class of weight 0 is never drawn: without a bound, asking for all classes would never end.
 _MOST_TRIES = 100_000
+_MOST_SAMPLES = 1 << 27
 
 
 def _drawn(
     sample: Sample, draws: ScalarStream, count: int, unique: bool
 ) -> tuple[np.ndarray[Any, Any], int]:
     """Return the classes drawn, and how many draws that took."""
+    if count > _MOST_SAMPLES:
+        raise ResourceExhaustedError(
+            None, None, f"OOM when allocating {count} sampled candidates: at most {_MOST_SAMPLES}"
+        )
     if not unique:
         return np.asarray([sample(draws) for _ in range(count)], np.int64), count
     found: dict[int, None] = {}

@@ -49,7 +49,8 @@ def isotonic_regression_shape(input: Static, *, output_dtype: DType) -> list[Dim
 @isotonic_op.kernel
 def isotonic_regression_kernel(input: torch.Tensor, *, output_dtype: DType) -> Any:
     array = to_numpy(input).astype(np.float64)
-    rows = array.reshape(-1, array.shape[-1]) if array.size else array.reshape(0, 0)
+    length = array.shape[-1] if array.shape else 1
+    rows = array.reshape(-1, length) if array.size else array.reshape(0, 0)
     output, segments = np.empty_like(rows), np.empty(rows.shape, np.int32)
     for row, (values, out, part) in enumerate(zip(rows, output, segments, strict=True)):
         del row
@@ -99,6 +100,8 @@ def isotonic_regression(inputs: TensorLike, decreasing: bool = True, axis: int =
     if not decreasing:
         output = negative(output)
     rank = len(x._shape_tuple)
+    if not rank:
+        return output, segments
     order = [each for each in range(rank) if each != axis % rank] + [axis % rank]
     back = np.argsort(order).astype(np.int32)
     return transpose(output, back), transpose(segments, back)

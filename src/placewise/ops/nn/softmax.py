@@ -115,6 +115,8 @@ def log_softmax(logits: TensorLike, axis: Any = None, name: str | None = None) -
 def last_axis(x: Any, axis: int) -> Any:
     """Return `x` with `axis` moved to the end."""
     rank = len(x._shape_tuple)
+    if not rank:
+        return x
     at = axis % rank
     if at == rank - 1:
         return x

@@ -22,6 +22,7 @@ from placewise.ops.array.shape import expand_dims, reshape, shape
 from placewise.ops.array.shape import shape as shape_of
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import Call, define
+from placewise.ops.families import check_output_count
 from placewise.ops.indexed_slices import IndexedSlices
 from placewise.ops.math.cast import cast
 from placewise.ops.ragged import row_splits
@@ -48,6 +49,7 @@ def ragged_gather_shape(
     *,
     OUTPUT_RAGGED_RANK: int,  # noqa: N803 - its name
 ) -> list[Any]:
+    check_output_count("OUTPUT_RAGGED_RANK", OUTPUT_RAGGED_RANK)
     inner = params_dense_values.shape
     splits: list[Dims] = [(None,)] * OUTPUT_RAGGED_RANK
     sizes = known_sizes(indices.shape)
