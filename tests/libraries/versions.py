@@ -53,4 +53,12 @@ JOBS = {
     ),
     "tflearn": Job("0.5.0", "tflearn", ("accuracy True", "same after loading True")),
     "trfl": Job("1.2.0", "trfl", ("losses [2.8862, 0.7216, 0.1804, 0.0451, 0.0113]",)),
+    "gpflow": Job(
+        "2.11.2", "gpflow", ("before -25.098", "sparse [146.385, 54.83, 27.475]", "restored True")
+    ),
+    "tensorflow-ranking": Job(
+        "0.5.5",
+        "tensorflow_ranking",
+        ("SoftmaxLoss 4.336", "NDCGMetric 0.8357", "losses [2.5511, 2.1, 2.01, 1.9581]"),
+    ),
 }
