@@ -39,7 +39,7 @@ def find(graph: Graph, obj: Any, allow_tensor: bool, allow_operation: bool) -> A
 
 def _variable_element(variable: Any, allow_tensor: bool) -> Any:
     """Return what stands for a variable of Keras, or for one that was made outside of graphs."""
-    inner = getattr(variable, "value", None)
+    inner: Any = getattr(variable, "value", None)
     if hasattr(inner, "_as_graph_element"):
         return inner._as_graph_element()
     read = convert_to_tensor(variable)

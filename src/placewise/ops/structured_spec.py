@@ -25,7 +25,7 @@ class BatchableTypeSpec(CompositeSpec):
         super().__init_subclass__(**kwargs)
         make_value = vars(cls).get("_from_components")
         if make_value is not None:
-            cls._from_components = _from_structure_or_list(make_value)  # type: ignore[method-assign]
+            cls._from_components = _from_structure_or_list(make_value)  # type: ignore[assignment,method-assign]
 
     def _to_components(self, value: Any) -> Any:
         raise NotImplementedError(f"{type(self).__name__}._to_components")
