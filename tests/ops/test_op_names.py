@@ -22,7 +22,6 @@ PERMITTED = {
     "graph/node_spellings.py": "nodes of GraphDefs under TensorFlow's other names for an op",
     "data/node_attributes.py": "attributes that nodes of GraphDefs have and ops here do without",
     "saving/frozen_graphs.py": "nodes of a GraphDef, which may hold ops that are not declared here",
-    "ops/default_types.py": "defaults of TensorFlow's registry, by attribute; raw ops read them",
     "ops/attribute_limits.py": "limits of TensorFlow's registry, by attribute; raw ops read them",
     "training/device_setter.py": "TensorFlow's default of an argument, which is a list of names",
     "contrib/layers/convolutions.py": "names of scopes, which happen to be those of ops",

@@ -79,7 +79,7 @@ def matmul(
     name: str | None = None,
 ) -> Any:
     """Return a product of which one or both sides are CSRSparseMatrix; sparse if both are."""
-    sides = [side.to_dense() if isinstance(side, CSRSparseMatrix) else side for side in (a, b)]
-    product = linalg.matmul(*sides, transpose_a, transpose_b, adjoint_a, adjoint_b)
+    x, y = (side.to_dense() if isinstance(side, CSRSparseMatrix) else side for side in (a, b))
+    product = linalg.matmul(x, y, transpose_a, transpose_b, adjoint_a, adjoint_b)
     both = isinstance(a, CSRSparseMatrix) and isinstance(b, CSRSparseMatrix)
     return CSRSparseMatrix(product) if both else product

@@ -92,9 +92,10 @@ def parse_sequence_example_shape(serialized: Static, *_: object, **attrs: Any) -
     ragged_lists = len(attrs["feature_list_ragged_value_types"])
 
     def dense(shapes: tuple[Any, ...], *more: Any) -> list[Any]:
-        is_known = heads is not None
+        if heads is None:
+            return [None] * len(shapes)
         return [
-            (*heads, *more, *dims) if is_known and (dims := _dims(shape)) is not None else None
+            (*heads, *more, *dims) if (dims := _dims(shape)) is not None else None
             for shape in shapes
         ]
 
