@@ -1,0 +1,56 @@
+"""What editors and type checkers see of tf.keras: Keras itself."""
+
+from keras import DTypePolicy as DTypePolicy
+from keras import FloatDTypePolicy as FloatDTypePolicy
+from keras import Function as Function
+from keras import Initializer as Initializer
+from keras import Input as Input
+from keras import InputSpec as InputSpec
+from keras import KerasTensor as KerasTensor
+from keras import Layer as Layer
+from keras import Loss as Loss
+from keras import Metric as Metric
+from keras import Model as Model
+from keras import Operation as Operation
+from keras import Optimizer as Optimizer
+from keras import Quantizer as Quantizer
+from keras import Regularizer as Regularizer
+from keras import RematScope as RematScope
+from keras import Sequential as Sequential
+from keras import StatelessScope as StatelessScope
+from keras import SymbolicScope as SymbolicScope
+from keras import Variable as Variable
+from keras import activations as activations
+from keras import applications as applications
+from keras import backend as backend
+from keras import callbacks as callbacks
+from keras import config as config
+from keras import constraints as constraints
+from keras import datasets as datasets
+from keras import device as device
+from keras import distillation as distillation
+from keras import distribution as distribution
+from keras import dtype_policies as dtype_policies
+from keras import export as export
+from keras import initializers as initializers
+from keras import layers as layers
+from keras import legacy as legacy
+from keras import losses as losses
+from keras import metrics as metrics
+from keras import mixed_precision as mixed_precision
+from keras import models as models
+from keras import name_scope as name_scope
+from keras import ops as ops
+from keras import optimizers as optimizers
+from keras import preprocessing as preprocessing
+from keras import quantizers as quantizers
+from keras import random as random
+from keras import regularizers as regularizers
+from keras import remat as remat
+from keras import tree as tree
+from keras import utils as utils
+from keras import version as version
+from keras import visualization as visualization
+from keras import wrappers as wrappers
+
+__version__: str
