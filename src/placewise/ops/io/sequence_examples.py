@@ -92,11 +92,8 @@ def parse_sequence_example_shape(serialized: Static, *_: object, **attrs: Any) -
     ragged_lists = len(attrs["feature_list_ragged_value_types"])
 
     def dense(shapes: tuple[Any, ...], *more: Any) -> list[Any]:
-        is_known = heads is not None
-        return [
-            (*heads, *more, *dims) if is_known and (dims := _dims(shape)) is not None else None
-            for shape in shapes
-        ]
+        every = [_dims(shape) for shape in shapes]
+        return [None if heads is None or dims is None else (*heads, *more, *dims) for dims in every]
 
     return [
         [(None, one)] * sparse,
