@@ -143,8 +143,8 @@ class Table:
                 index = np.zeros(4 << len(words).bit_length(), np.uint64)
                 native.code.index_words(words, index)
                 self._words = words, index, numbers
-            held = self._words
-        native.code.find_words(np.ascontiguousarray(rows), *held, result)
+            words, index, numbers = self._words
+        native.code.find_words(np.ascontiguousarray(rows), words, index, numbers, result)
         return result
 
     def _search(self, rows: np.ndarray[Any, Any], defaults: np.ndarray[Any, Any]) -> Any:

@@ -76,7 +76,7 @@ def _images_for_c(x: torch.Tensor, plan: Pooling) -> Any:
     return host_array(x, torch.float32)
 
 
-def geometry(x: torch.Tensor, plan: Pooling) -> tuple[tuple[int, ...], ...]:
+def geometry(x: torch.Tensor, plan: Pooling) -> tuple[Any, Any, Any, Any, Any]:
     """Return what the native module must know of a pooling of images, height before width."""
     before, counts = zip(*((each.before, each.count) for each in plan.windows), strict=True)
     return tuple(x.shape), tuple(plan.ksize), tuple(plan.strides), before, counts
