@@ -82,19 +82,25 @@ def widened(x: torch.Tensor) -> Any:
 
 def with_indices(x: torch.Tensor, plan: Pooling) -> tuple[Any, Any, Any]:
     """Return maxima, their positions in each plane, and the padded input (torch's order)."""
-    seen = to_torch(x, plan.channels_first)
-    if plan.added is not None:
-        seen = torch.constant_pad_nd(seen, plan.added, lowest(seen.dtype))
+    plain = to_torch(x, plan.channels_first)
+    seen = _padded(plain, plan, lowest(plain.dtype))
     forward = _ATEN[seen.dim()][0]
     arguments = (plan.ksize, plan.strides, plan.padding, _ONES[seen.dim()], plan.ceil_mode)
     y, indices = forward(seen, *arguments)
     # A sum tells whether anything is NaN or infinite, in one pass over the small result.
     if y.is_floating_point() and y.device.type == "cpu" and not math.isfinite(y.sum().item()):
+        # What is no number counts as the least one, which is still above the padding.
         least = torch.finfo(seen.dtype).min
-        seen = torch.nan_to_num(seen, nan=-torch.inf, posinf=torch.inf, neginf=-torch.inf)
+        plain = torch.nan_to_num(plain, nan=least, posinf=torch.inf, neginf=least)
+        seen = _padded(plain, plan, -torch.inf)
         y, indices = forward(seen, *arguments)
         y = y.clamp(min=least)
     return y, indices, seen
+
+
+def _padded(x: torch.Tensor, plan: Pooling, value: float | int) -> torch.Tensor:
+    """Return `x` with the padding that torch's kernel cannot be asked for."""
+    return x if plan.added is None else torch.constant_pad_nd(x, plan.added, value)
 
 
 def max_pooled(x: torch.Tensor, plan: Pooling) -> Any:
