@@ -152,3 +152,19 @@ def test_a_range_of_floats_is_counted_in_their_own_precision() -> None:
     assert tf.range(np.float32(0.1), np.float32(1.1), np.float32(0.1)).shape == (10,)
     assert tf.range(np.float64(0.1), np.float64(1.1), np.float64(0.1)).shape == (10,)
     assert tf.range(np.float32(0), np.float32(0.7), np.float32(0.1)).shape == (7,)
+
+
+@pytest.mark.parametrize(
+    ("start", "limit", "delta"),
+    [
+        (-(2**31), 5, 2**30),
+        (2**31 - 8, 2**31 - 1, 5),
+        (2**31 - 1, -(2**31), -(2**31)),
+        (7, 7, 3),
+        (0, 1, 2**31 - 1),
+    ],
+)
+def test_a_range_reaches_the_ends_of_int32(start: int, limit: int, delta: int) -> None:
+    result = tf.raw_ops.Range(start=start, limit=limit, delta=delta)
+    assert result.dtype == tf.int32
+    assert result.numpy().tolist() == list(range(start, limit, delta))

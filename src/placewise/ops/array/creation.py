@@ -365,6 +365,8 @@ def range_kernel(
     first, step = start.reshape(()), delta.reshape(())
     if torch_device != "cpu" and start.dtype != np.int32:  # TensorFlow has those on the host
         return _range_on(torch_device, count, first.item(), step.item(), start.dtype)
+    if start.dtype == np.int32 and count:  # in one pass; torch counts 64 bits in floats
+        return torch.arange(int(first), int(limit), int(step), dtype=torch.int32)
     steps = np.arange(count)
     if start.dtype.kind in "iu":
         return from_numpy((int(first) + steps * int(step)).astype(start.dtype))
