@@ -14,6 +14,7 @@ SOURCES = Path(tf.__file__).parent
 # Registries are filled by declarations while modules are imported; caches answer as their function
 # would. Neither says anything about what a program did.
 REGISTRIES = {
+    "lite/lowering/table.py": {"LOWERINGS"},
     "autodiff/registered.py": {"_REGISTERED"},
     "contrib/framework/arg_scopes.py": {"_taken"},
     "core/dtypes.py": {"_BY_ENUM", "_BY_NAME"},

@@ -170,6 +170,7 @@ def _free_ports() -> list[int]:
 
 def _be_worker(folder: Path, addresses: list[str], rank: int, lingers: bool) -> None:
     """Train in this process, and end it."""
+    atexit._clear()  # what the parent wants done at its end is not for its children
     os.environ["TF_CONFIG"] = json.dumps(
         {"cluster": {"worker": addresses}, "task": {"type": "worker", "index": rank}}
     )

@@ -52,3 +52,14 @@ def test_fit_changes_what_the_session_holds() -> None:
         assert not np.array_equal(before, after)
         np.testing.assert_array_equal(model.get_weights()[0], after)
         assert model.predict(x, verbose=0).shape == (32, 1)
+
+
+def test_a_loaded_model_is_compiled_as_it_was(tmp_path) -> None:
+    layers = tf.keras.layers
+    model = tf.keras.Sequential([layers.Input((4,)), layers.Dense(1)])
+    model.compile("sgd", "mse")
+    model.save(tmp_path / "model.keras")
+    loaded = tf.keras.models.load_model(tmp_path / "model.keras")
+    assert loaded.loss == "mse"
+    x = numbers(8, 4, seed=0)
+    assert loaded.evaluate(x, x[:, :1], verbose=0) > 0

@@ -6,7 +6,6 @@ import pytest
 import placewise as tf
 
 pytest.importorskip("ai_edge_litert")
-layers = tf.keras.layers
 
 
 def random(*shape):
@@ -30,48 +29,50 @@ def sequential(shape, *stack, dtype="float32"):
 MODELS = {
     "convolutions": lambda: sequential(
         (14, 14, 2),
-        layers.Conv2D(8, 3, activation="relu"),
-        layers.BatchNormalization(),
-        layers.MaxPooling2D(),
-        layers.DepthwiseConv2D(3, padding="same"),
-        layers.ReLU(6.0),
-        layers.SeparableConv2D(4, 3),
-        layers.Conv2DTranspose(4, 3, strides=2, padding="same"),
-        layers.UpSampling2D(),
-        layers.ZeroPadding2D(),
-        layers.GlobalAveragePooling2D(),
-        layers.Dropout(0.5),
-        layers.Dense(10, activation="softmax"),
+        tf.keras.layers.Conv2D(8, 3, activation="relu"),
+        tf.keras.layers.BatchNormalization(),
+        tf.keras.layers.MaxPooling2D(),
+        tf.keras.layers.DepthwiseConv2D(3, padding="same"),
+        tf.keras.layers.ReLU(6.0),
+        tf.keras.layers.SeparableConv2D(4, 3),
+        tf.keras.layers.Conv2DTranspose(4, 3, strides=2, padding="same"),
+        tf.keras.layers.UpSampling2D(),
+        tf.keras.layers.ZeroPadding2D(),
+        tf.keras.layers.GlobalAveragePooling2D(),
+        tf.keras.layers.Dropout(0.5),
+        tf.keras.layers.Dense(10, activation="softmax"),
     ),
     "dense": lambda: sequential(
         (14,),
-        layers.Dense(64, activation="relu"),
-        layers.Dense(64, activation="gelu"),
-        layers.LayerNormalization(),
-        layers.Dense(5),
+        tf.keras.layers.Dense(64, activation="relu"),
+        tf.keras.layers.Dense(64, activation="gelu"),
+        tf.keras.layers.LayerNormalization(),
+        tf.keras.layers.Dense(5),
     ),
     "sequences": lambda: sequential(
         (12, 3),
-        layers.Conv1D(4, 3, dilation_rate=2, padding="same", activation="swish"),
-        layers.Conv1D(4, 3, padding="causal"),
-        layers.MaxPooling1D(2),
-        layers.GlobalMaxPooling1D(),
+        tf.keras.layers.Conv1D(4, 3, dilation_rate=2, padding="same", activation="swish"),
+        tf.keras.layers.Conv1D(4, 3, padding="causal"),
+        tf.keras.layers.MaxPooling1D(2),
+        tf.keras.layers.GlobalMaxPooling1D(),
     ),
     "lstm": lambda: sequential(
-        (6, 3), layers.LSTM(5, return_sequences=True), layers.Bidirectional(layers.LSTM(4))
+        (6, 3),
+        tf.keras.layers.LSTM(5, return_sequences=True),
+        tf.keras.layers.Bidirectional(tf.keras.layers.LSTM(4)),
     ),
-    "gru": lambda: sequential((4, 3), layers.GRU(5, unroll=True)),
+    "gru": lambda: sequential((4, 3), tf.keras.layers.GRU(5, unroll=True)),
     "images": lambda: sequential(
         (8, 8, 3),
-        layers.Resizing(5, 7),
-        layers.Rescaling(1 / 255.0, offset=1),
-        layers.UpSampling2D(2, interpolation="bilinear"),
-        layers.Cropping2D(1),
-        layers.AveragePooling2D(2),
-        layers.LeakyReLU(),
-        layers.PReLU(),
+        tf.keras.layers.Resizing(5, 7),
+        tf.keras.layers.Rescaling(1 / 255.0, offset=1),
+        tf.keras.layers.UpSampling2D(2, interpolation="bilinear"),
+        tf.keras.layers.Cropping2D(1),
+        tf.keras.layers.AveragePooling2D(2),
+        tf.keras.layers.LeakyReLU(),
+        tf.keras.layers.PReLU(),
     ),
-    "groups": lambda: sequential((6, 6, 4), layers.Conv2D(8, 3, groups=2)),
+    "groups": lambda: sequential((6, 6, 4), tf.keras.layers.Conv2D(8, 3, groups=2)),
 }
 
 
@@ -88,7 +89,7 @@ def test_a_keras_model_keeps_its_numbers(name):
 def test_all_activations_keep_their_numbers():
     names = ["relu", "sigmoid", "tanh", "elu", "selu", "softplus", "softsign", "swish", "gelu"]
     value = tf.keras.Input((5, 8))
-    model = tf.keras.Model(value, [layers.Activation(name)(value) for name in names])
+    model = tf.keras.Model(value, [tf.keras.layers.Activation(name)(value) for name in names])
     batch = 5 * random(1, 5, 8)
     results = interpreted(tf.lite.TFLiteConverter.from_keras_model(model).convert(), batch)
     for name, result, expected in zip(names, results, model(batch), strict=True):
@@ -97,7 +98,7 @@ def test_all_activations_keep_their_numbers():
 
 def test_attention_keeps_its_numbers():
     value = tf.keras.Input((5, 8))
-    model = tf.keras.Model(value, layers.MultiHeadAttention(2, 4)(value, value) + value)
+    model = tf.keras.Model(value, tf.keras.layers.MultiHeadAttention(2, 4)(value, value) + value)
     (result,) = interpreted(
         tf.lite.TFLiteConverter.from_keras_model(model).convert(), random(1, 5, 8)
     )
@@ -119,7 +120,9 @@ def test_several_inputs_and_outputs_have_their_names():
 
 
 def test_the_batch_may_have_any_size():
-    model = sequential((14,), layers.Dense(3), layers.Reshape((3, 1)), layers.Flatten())
+    model = sequential(
+        (14,), tf.keras.layers.Dense(3), tf.keras.layers.Reshape((3, 1)), tf.keras.layers.Flatten()
+    )
     interpreter = tf.lite.Interpreter(
         model_content=tf.lite.TFLiteConverter.from_keras_model(model).convert()
     )
@@ -135,7 +138,9 @@ def test_the_batch_may_have_any_size():
 
 
 def test_embeddings_take_integers():
-    model = sequential((6,), layers.Embedding(11, 3), layers.Flatten(), dtype="int32")
+    model = sequential(
+        (6,), tf.keras.layers.Embedding(11, 3), tf.keras.layers.Flatten(), dtype="int32"
+    )
     tokens = np.array([[1, 2, 3, 4, 5, 10]], np.int32)
     (result,) = interpreted(tf.lite.TFLiteConverter.from_keras_model(model).convert(), tokens)
     np.testing.assert_allclose(result, model(tokens))
@@ -195,6 +200,6 @@ def test_what_has_no_operator_is_named():
 
 
 def test_loops_say_what_to_do():
-    model = sequential((4, 3), layers.GRU(2))
+    model = sequential((4, 3), tf.keras.layers.GRU(2))
     with pytest.raises(Exception, match="unroll=True"):
         tf.lite.TFLiteConverter.from_keras_model(model).convert()

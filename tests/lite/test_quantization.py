@@ -9,7 +9,7 @@ from tests.lite.test_converter import MODELS, interpreted, random, sequential
 pytest.importorskip("ai_edge_litert")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def model():
     tf.keras.utils.set_random_seed(1)
     layers = tf.keras.layers

@@ -21,6 +21,8 @@ PERMITTED = {
     "graph/function_defs.py": "nodes that a GraphDef is written with",
     "graph/node_spellings.py": "nodes of GraphDefs under TensorFlow's other names for an op",
     "data/node_attributes.py": "attributes that nodes of GraphDefs have and ops here do without",
+    "lite/lowering": "rules: each names the op that it writes for TensorFlow Lite",
+    "lite/frozen_graph.py": "nodes of a GraphDef",
     "saving/frozen_graphs.py": "nodes of a GraphDef, which may hold ops that are not declared here",
     "ops/attribute_limits.py": "limits of TensorFlow's registry, by attribute; raw ops read them",
     "training/device_setter.py": "TensorFlow's default of an argument, which is a list of names",

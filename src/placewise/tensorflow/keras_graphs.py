@@ -140,7 +140,9 @@ def install(keras: Any) -> None:
         return
     for kind, names in ((keras.Model, _OF_MODELS), (keras.layers.Layer, _OF_LAYERS)):
         for name in names:
-            setattr(kind, name, _among_graphs(getattr(kind, name)))
+            # On the class that has the method: Keras asks whether a model overrides `compile`.
+            owner = next(base for base in kind.__mro__ if name in vars(base))
+            setattr(owner, name, _among_graphs(getattr(owner, name)))
     load = keras.models.load_model
 
     @functools.wraps(load)
