@@ -358,7 +358,7 @@ def test_what_is_in_host_memory_counts_on_no_part(parts: ModuleType) -> None:
 
 
 def test_a_constant_of_a_function_is_on_its_part_once(parts: ModuleType) -> None:
-    table = np.ones([256, 1024], np.float32)
+    table = np.full([256, 1024], 2.0, np.float32)  # a product with ones would be left out
 
     @tf.function
     def looked_up(x: Any) -> Any:
@@ -370,7 +370,7 @@ def test_a_constant_of_a_function_is_on_its_part_once(parts: ModuleType) -> None
         before = used("GPU:1")
         assert 2 * MIB <= before < 2 * MIB + 8192
         assert parts.memory_allocated(0) < 2 * MIB + 8192
-        assert looked_up(x).numpy() == 256 * 1024
+        assert looked_up(x).numpy() == 2 * 256 * 1024
         assert used("GPU:1") == before
 
 
