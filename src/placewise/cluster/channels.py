@@ -168,13 +168,9 @@ class Peer:
         stream = self._method(f"/{WORKER}/Pull")(request, timeout=timeout, metadata=self._metadata)
         return Pulled(self, stream)
 
-    def push(self, path: str, frames: Iterable[bytes], timeout: float | None = None) -> Any:
-        """Return the reply to a stream of frames."""
-        try:
-            reply = self._method(path)(iter(frames), timeout=timeout, metadata=self._metadata)
-        except grpc.RpcError as problem:
-            raise self.lost(problem) from None
-        return check(reply)
+    def start_push(self, path: str, frames: Iterable[bytes], timeout: float | None = None) -> Any:
+        """Begin to send a stream of frames and return gRPC's future; `finish` returns its reply."""
+        return self._method(path).future(iter(frames), timeout=timeout, metadata=self._metadata)
 
     def chat(self, path: str) -> Chat:
         """Open a stream on which requests are answered one by one."""

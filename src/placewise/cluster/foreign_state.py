@@ -18,6 +18,7 @@ from placewise.cluster.channels import WORKER, Peer, chunks
 from placewise.cluster.partition import PartSpec
 from placewise.cluster.tensors import INLINE_BYTES, from_message, size_bytes, to_frames
 from placewise.cluster.tensors import to_message as tensor_to_message
+from placewise.cluster.watch import push_watched
 from placewise.cluster.wire import message
 from placewise.core import dtypes
 from placewise.core.scope import current
@@ -109,7 +110,7 @@ class ForeignTasks:
         session, peer = self._session, self.peer(device.task)
         spec, raw = session.message_of(part, graph, dict.fromkeys(part.operations, device))
         frames = itertools.chain([spec.SerializeToString()], chunks(raw))
-        return peer, peer.push(f"/{WORKER}/Register", frames).part
+        return peer, push_watched(peer, f"/{WORKER}/Register", frames).part
 
     @property
     def session_name(self) -> str:
@@ -140,7 +141,7 @@ class _Remote:
         request.timeout_seconds = left or 0.0
         if sum(map(size_bytes, contents)) > INLINE_BYTES:
             request.pushed = True
-            peer.push(f"/{WORKER}/Push", _pushed(request.step, contents), left)
+            push_watched(peer, f"/{WORKER}/Push", _pushed(request.step, contents), left)
         else:
             request.feeds.extend(map(tensor_to_message, contents))
         reply = self._answer(peer, request, left)

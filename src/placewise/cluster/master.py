@@ -25,7 +25,7 @@ from placewise.cluster.status import to_status
 from placewise.cluster.task import TaskDevice
 from placewise.cluster.tensors import INLINE_BYTES, from_message, size_bytes, to_frames
 from placewise.cluster.tensors import to_message as tensor_to_message
-from placewise.cluster.watch import watching
+from placewise.cluster.watch import push_watched, watching
 from placewise.cluster.wire import message
 from placewise.cluster.worker import AloneStep, LocalPart, Worker, deadline_after
 from placewise.core.errors import AbortedError, CancelledError, UnavailableError
@@ -131,7 +131,7 @@ class MasterSession:
             started.append((peer, spec, raw, fed_here, fetched))
         for peer, spec, raw, fed_here, fetched in started:
             frames = itertools.chain([spec.SerializeToString()], chunks(raw))
-            number = peer.push(f"/{WORKER}/Register", frames).part
+            number = push_watched(peer, f"/{WORKER}/Register", frames).part
             run.remote.append(RemotePart(peer, number, fed_here, fetched))
         run.finish()
         return run
@@ -315,7 +315,7 @@ class _StepOfParts:
             request.trace, request.with_graphs = True, options.output_partition_graphs
         if sum(map(size_bytes, fed)) > INLINE_BYTES:
             request.pushed = True
-            part.peer.push(f"/{WORKER}/Push", self._pushed(fed), self._left())
+            push_watched(part.peer, f"/{WORKER}/Push", self._pushed(fed), self._left())
         else:
             request.feeds.extend(map(tensor_to_message, fed))
         call = part.peer.start(f"/{WORKER}/Run", request, self._left())

@@ -27,7 +27,7 @@ from placewise.cluster.small_tensors import decoded, encoded
 from placewise.cluster.status import located
 from placewise.cluster.task import remote_device, tasks
 from placewise.cluster.tensors import INLINE_BYTES, from_message, size_bytes, to_frames, to_message
-from placewise.cluster.watch import watch
+from placewise.cluster.watch import call_watched, push_watched, watch
 from placewise.cluster.wire import message
 from placewise.core.errors import NotFoundError, OpError, UnimplementedError
 from placewise.graph.graph_def import to_graph_def
@@ -210,7 +210,7 @@ class Remote:
             return
         else:
             request.pushed = secrets.randbits(63) | 1
-            self._peer.push(f"/{WORKER}/Push", self._pushed(request.pushed, arrays))
+            push_watched(self._peer, f"/{WORKER}/Push", self._pushed(request.pushed, arrays))
         yield
 
     def _values(self, reply: Any, chat: Chat) -> list[Any]:
@@ -275,7 +275,7 @@ class Remote:
             request = message("PrepareRequest")(session=self._session)
             request.fetches.extend(element.name for element in elements)
             request.feeds.extend(tensor.name for tensor in feeds)
-            number: int = self._peer.call(f"/{MASTER}/Prepare", request).run
+            number: int = call_watched(self._peer, f"/{MASTER}/Prepare", request).run
             step = message("StepRequest")(session=self._session, run=number, shares=self._shares)
             self._runs[key] = version, number, step.SerializeToString()
             return number, self._runs[key][2]
@@ -287,7 +287,7 @@ class Remote:
         raw = graph_def.SerializeToString()
         header = message("ExtendRequest")(session=self._session, graph_bytes=len(raw))
         frames = itertools.chain([header.SerializeToString()], chunks(raw))
-        self._peer.push(f"/{MASTER}/Extend", frames)
+        push_watched(self._peer, f"/{MASTER}/Extend", frames)
         self._version = version
 
     def source(self, elements: tuple[Any, ...], feeds: list[GraphTensor]) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,7 +19,7 @@ import grpc
 from placewise.cluster.channels import Peer
 from placewise.cluster.settings import read_settings
 from placewise.cluster.wire import WORKER, message
-from placewise.core.errors import UnavailableError, hint
+from placewise.core.errors import CancelledError, UnavailableError, hint
 from placewise.core.runtime import State, runtime
 
 
@@ -100,6 +100,37 @@ def watching(peers: list[Peer], fail: Callable[[Exception], object]) -> Iterator
         yield
     finally:
         watch.remove(watched)
+
+
+def call_watched(peer: Peer, path: str, request: Any) -> Any:
+    """Return the reply to a request, however long that takes; raises if the task is silent."""
+    return _finished(peer, peer.start(path, request))
+
+
+def push_watched(
+    peer: Peer, path: str, frames: Iterable[bytes], timeout: float | None = None
+) -> Any:
+    """Return the reply to a stream of frames; raises if the task is silent meanwhile."""
+    return _finished(peer, peer.start_push(path, frames, timeout))
+
+
+def _finished(peer: Peer, call: Any) -> Any:
+    problems: list[Exception] = []
+
+    def fail(problem: Exception) -> None:
+        problems.append(problem)
+        call.cancel()
+
+    with watching([peer], fail):
+        try:
+            return peer.finish(call)
+        except CancelledError:
+            if problems:
+                raise problems[0] from None
+            raise
+        except BaseException:  # the program was interrupted
+            call.cancel()
+            raise
 
 
 def _silent(peer: Peer, timeout: float) -> Any:
