@@ -6,6 +6,7 @@ import time
 import pytest
 
 import placewise.v1 as tf
+from placewise.training import session_manager
 
 
 @pytest.fixture
@@ -105,3 +106,16 @@ def test_a_session_manager_says_what_has_no_value(graph_mode):
         manager.wait_for_session("", max_wait_secs=0.03)
     with pytest.raises(RuntimeError, match="no init_op or init_fn or local_init_op was given"):
         tf.train.SessionManager().prepare_session("")
+
+
+def test_a_session_manager_warns_when_it_waits_long(graph_mode, monkeypatch, caplog):
+    tf.Variable(2.0, name="v")
+    monkeypatch.setattr(session_manager, "_LONG_SECS", 0.0)
+    manager = tf.train.SessionManager(
+        ready_op=tf.report_uninitialized_variables(), recovery_wait_secs=0.01
+    )
+    with pytest.raises(tf.errors.DeadlineExceededError):
+        manager.wait_for_session("", max_wait_secs=0.03)
+    warnings = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
+    assert "Waiting for model to be ready" in warnings[0]
+    assert "not initialized: v" in warnings[0]

@@ -63,8 +63,22 @@ def _asked(peers: dict[str, Peer], end: float) -> dict[str, Any]:
             try:
                 replies[name] = peers[name].finish(call)
             except (DeadlineExceededError, UnavailableError):
-                get_logger().info("CreateSession still waiting for response from worker: %s", name)
+                get_logger().warning(_still_waiting(peers[name]))
     return {name: replies[name] for name in peers}
+
+
+def _still_waiting(peer: Peer) -> str:
+    """Return TensorFlow's line about a task that is awaited, and how to go on without it.
+
+    TensorFlow prints it by default. A worker that starts after another has finished would
+    otherwise wait without a word.
+    """
+    name = peer.name.replace("/task:", "/replica:0/task:")
+    return hint(
+        f"CreateSession still waiting for response from worker: {name}",
+        f"nothing answers at {peer.address}: it has not started, or has finished",
+        "ConfigProto(device_filters=[...]) names the only tasks that a session waits for",
+    )
 
 
 def _not_there(waiting: dict[str, Peer]) -> OpError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -61,6 +62,7 @@ class _Source:
 
 
 _FIRST_PAUSE_SECS = 0.25
+_LONG_SECS = 10.0  # after which a wait is said as a warning
 
 
 class SessionManager:
@@ -173,7 +175,8 @@ class SessionManager:
 
         DeadlineExceededError if it is not ready after `max_wait_secs`.
         """
-        deadline = time.monotonic() + max_wait_secs
+        begin = time.monotonic()
+        deadline = begin + max_wait_secs
         pause_secs = min(_FIRST_PAUSE_SECS, self._pause_secs)
         while True:
             # A session is opened anew each time: it sees only what was there when it was opened.
@@ -186,7 +189,11 @@ class SessionManager:
                 raise DeadlineExceededError(
                     None, None, f"Session was not ready after waiting {int(max_wait_secs)} secs."
                 )
-            get_logger().info(
+            # TensorFlow says this at level INFO only, which most programs do not show: a worker
+            # whose chief never starts would wait without a word.
+            is_long = time.monotonic() - begin > _LONG_SECS
+            get_logger().log(
+                logging.WARNING if is_long else logging.INFO,
                 "Waiting for model to be ready.  Ready_for_local_init_op:  %s, ready: %s",
                 problem if stage == "not ready for local init" else None,
                 problem if stage == "not ready" else None,
