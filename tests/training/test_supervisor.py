@@ -1,7 +1,9 @@
 """The supervisor: session, checkpoints, summaries and threads of a training program."""
 
+import itertools
 import logging
 import time
+from unittest.mock import Mock
 
 import pytest
 
@@ -108,14 +110,18 @@ def test_a_session_manager_says_what_has_no_value(graph_mode):
         tf.train.SessionManager().prepare_session("")
 
 
+class Interrupted(Exception):
+    """Ends a wait at its first pause."""
+
+
 def test_a_session_manager_warns_when_it_waits_long(graph_mode, monkeypatch, caplog):
     tf.Variable(2.0, name="v")
     monkeypatch.setattr(session_manager, "_LONG_SECS", 0.0)
-    manager = tf.train.SessionManager(
-        ready_op=tf.report_uninitialized_variables(), recovery_wait_secs=0.01
-    )
-    with pytest.raises(tf.errors.DeadlineExceededError):
-        manager.wait_for_session("", max_wait_secs=0.03)
+    manager = tf.train.SessionManager(ready_op=tf.report_uninitialized_variables())
+    monkeypatch.setattr(session_manager, "time", Mock(**{"sleep.side_effect": Interrupted}))
+    session_manager.time.monotonic.side_effect = itertools.count()
+    with pytest.raises(Interrupted):
+        manager.wait_for_session("")
     warnings = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
     assert "Waiting for model to be ready" in warnings[0]
     assert "not initialized: v" in warnings[0]
