@@ -26,15 +26,18 @@ def model():
 
 def test_it_saves_and_summarizes_beside_the_program_and_resumes(graph_mode, said, tmp_path):
     folder = str(tmp_path)
+    saved, recorded = f"Saving checkpoint to path {folder}/model.ckpt", "Recording summary at step "
     with tf.Graph().as_default():
         _, add = model()
         supervisor = tf.train.Supervisor(
             logdir=folder, save_summaries_secs=0.05, save_model_secs=0.05
         )
         with supervisor.managed_session() as session:
-            for _ in range(4):
+            for _ in range(1000):  # until both services had their turn, on a slow machine too
                 session.run(add)
                 time.sleep(0.03)
+                if saved in said() and any(line.startswith(recorded) for line in said()):
+                    break
         assert supervisor.should_stop()
     assert (tmp_path / "graph.pbtxt").exists() and (tmp_path / "checkpoint").exists()
     (events,) = tmp_path.glob("events*")
@@ -49,8 +52,8 @@ def test_it_saves_and_summarizes_beside_the_program_and_resumes(graph_mode, said
     lines = said()
     for line in ("Starting standard services.", "Starting queue runners."):
         assert lines.count(line) == 2
-    assert any(line.startswith("Recording summary at step ") for line in lines)
-    assert f"Saving checkpoint to path {folder}/model.ckpt" in lines
+    assert any(line.startswith(recorded) for line in lines)
+    assert saved in lines
 
 
 def test_without_a_folder_it_says_that_nothing_is_saved(graph_mode, said):
