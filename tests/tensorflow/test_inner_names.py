@@ -152,3 +152,9 @@ def test_operations_that_a_tensor_needs(inner):
     assert {op.name for op in walk(three)} >= {"one", "two", "three"}
     assert {op.name for op in walk(three, stop_at_ts=[two])} == {"three"}
     assert "three" not in {op.name for op in walk(three, inclusive=False)}
+
+
+def test_names_that_mean_those_of_tensorflow_2_inside_tensorflow_mean_them_here(inner):
+    assert inner("saved_model.load").load is tf.saved_model.load
+    assert inner("ops.variables").Variable is tf.Variable
+    assert inner("summary.tb_summary").scalar is tf.summary.scalar

@@ -199,3 +199,67 @@ def test_training_is_saved_summarized_and_resumed(graph_mode, said, tmp_path):
         (6, "cost"),
     ]
     assert (3, "global_step/sec") in found
+
+
+class AbortsFromThread(tf.train.SessionRunHook):
+    """Asks the first session's coordinator to stop because a worker was lost."""
+
+    is_lost = False
+
+    def after_create_session(self, session, coord):
+        self.coord = coord
+
+    def after_run(self, run_context, run_values):
+        if not self.is_lost:
+            self.is_lost = True
+            self.coord.request_stop(tf.errors.AbortedError(None, None, "gone"))
+
+
+def test_a_worker_lost_in_a_thread_does_not_end_training(graph_mode):
+    x, hook = tf.constant(1.0), Told()
+    with tf.train.MonitoredSession(hooks=[AbortsFromThread(), hook]) as session:
+        session.run(x)
+        assert not session.should_stop()
+        assert session.run(x) == 1.0
+    assert hook.calls.count("created") == 2
+
+
+def test_a_step_is_run_again_as_a_whole_when_the_session_is_lost(graph_mode):
+    class LosesOnce(tf.train.SessionRunHook):
+        is_lost = False
+
+        def before_run(self, run_context):
+            if not self.is_lost:
+                self.is_lost = True
+                raise tf.errors.AbortedError(None, None, "gone")
+
+    x, steps = tf.constant(1.0), []
+
+    def step(step_context):
+        steps.append(1)
+        return step_context.run_with_hooks(x)
+
+    with tf.train.MonitoredSession(hooks=[LosesOnce()]) as session:
+        assert session.run_step_fn(step) == 1.0
+    assert len(steps) == 2
+
+
+def test_options_of_hooks_are_merged(graph_mode):
+    seen = []
+
+    class Asks(tf.train.SessionRunHook):
+        def __init__(self, timeout):
+            self.options = tf.RunOptions(
+                timeout_in_ms=timeout, report_tensor_allocations_upon_oom=timeout > 10
+            )
+
+        def before_run(self, run_context):
+            return tf.train.SessionRunArgs(None, options=self.options)
+
+        def after_run(self, run_context, run_values):
+            seen.append(run_values.options)
+
+    x = tf.constant(1.0)
+    with tf.train.MonitoredSession(hooks=[Asks(20000), Asks(10)]) as session:
+        session.run(x)
+    assert seen[0].timeout_in_ms == 20000 and seen[0].report_tensor_allocations_upon_oom

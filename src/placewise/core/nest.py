@@ -1,7 +1,8 @@
 """Nested structures of lists, tuples, named tuples, dicts and attrs classes, as in `tf.nest`.
 
-Dicts are walked by sorted key; None and tensors are leaves. A composite tensor (sparse, ragged)
-is a leaf unless `expand_composites` is True.
+A class with `__tf_flatten__` and `__tf_unflatten__` says itself what is in it, and how it is made
+of other parts. Dicts are walked by sorted key; None and tensors are leaves. A composite tensor
+(sparse, ragged) is a leaf unless `expand_composites` is True.
 """
 
 from __future__ import annotations
@@ -45,6 +46,12 @@ def _is_attrs(value: Any) -> bool:
     return hasattr(type(value), "__attrs_attrs__")
 
 
+def is_custom(value: Any) -> bool:
+    """Return True if the class of a value says itself how it is taken apart."""
+    kind = type(value)
+    return hasattr(kind, "__tf_flatten__") and hasattr(kind, "__tf_unflatten__")
+
+
 def is_nested(seq: Any) -> bool:
     """Return True for anything `flatten` looks into."""
     return _kind(seq) not in ("leaf", "composite")
@@ -74,6 +81,8 @@ def _kind(structure: Any) -> str:
             result = "mapping"
         elif _is_attrs(structure):
             result = "attrs"
+        elif is_custom(structure):
+            result = "custom"
         else:
             result = "composite" if isinstance(structure, Composite) else "leaf"
         _KINDS[type(structure)] = result
@@ -94,6 +103,8 @@ def children(structure: Any, expand_composites: bool = False) -> list[tuple[Any,
     if kind == "attrs":
         names = [a.name for a in type(structure).__attrs_attrs__]
         return [(name, getattr(structure, name)) for name in names]
+    if kind == "custom":
+        return list(enumerate(structure.__tf_flatten__()[1]))
     return list(enumerate(structure._components())) if expand_composites else None
 
 
@@ -114,6 +125,9 @@ def rebuild(like: Any, parts: list[Any]) -> Any:
         return type(like)(parts)
     if isinstance(like, Composite):
         return like._from_components(parts)
+    if _kind(like) == "custom":
+        metadata, _ = like.__tf_flatten__()
+        return type(like).__tf_unflatten__(metadata, tuple(parts))
     return type(like)(*parts)
 
 

@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, cast
 
 from placewise.core import nest
-from placewise.core.errors import InvalidArgumentError
 from placewise.core.names import uid
 from placewise.core.scope import Scope, current, watch
 from placewise.core.shapes import TensorShape
-from placewise.core.tensor import Tensor
 from placewise.devices.inventory import inventory
 from placewise.functions import function_types, lazy
+from placewise.functions.call_form import signature_text, tell_tapes
 from placewise.functions.call_log import run
-from placewise.functions.descriptions import described, spec_of, type_text
+from placewise.functions.descriptions import described
 from placewise.functions.execution import Executor
 from placewise.functions.func_graph import FuncGraph
 from placewise.functions.inline import Inliner
 from placewise.functions.messages import to_function_def
-from placewise.functions.signature import Arguments
 from placewise.functions.structure import packer
 from placewise.graph.effects import acting
 from placewise.graph.tensor import GraphTensor
 from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.specs import TensorSpec
-from placewise.ops.values import EagerTensor, Handle, c_name
+from placewise.ops.values import EagerTensor, Handle
 
 
 class ConcreteFunction(function_types.ConcreteFunction):
@@ -120,8 +116,10 @@ class ConcreteFunction(function_types.ConcreteFunction):
         return self.executor.runner(homes).program.source
 
     def pretty_printed_signature(self, verbose: bool = True) -> str:
-        """Return what goes in and what comes out, for people."""
-        return described(self)
+        """Return what goes in and what comes out, for people: a line each, or all in one line."""
+        if verbose:
+            return described(self)
+        return self._summary()
 
     def __str__(self) -> str:
         return f"ConcreteFunction {self.pretty_printed_signature()}"
@@ -135,7 +133,13 @@ class ConcreteFunction(function_types.ConcreteFunction):
         """Call with arguments as they were when the function was traced, or with tensors alone."""
         if self._call_form is None:
             return self.call_flat([convert_to_tensor(arg) for arg in args])
-        return self.call_flat(self._call_form.tensors(args, kwargs, self.graph.inputs, self.name))
+        form = self._call_form
+        return self.call_flat(
+            form.tensors(args, kwargs, self.graph.inputs, self.graph.name, self._summary)
+        )
+
+    def _summary(self) -> str:
+        return signature_text(self._call_form, self.structured_outputs)
 
     def call_flat(self, tensors: list[Any]) -> Any:
         """Call with the tensors of all arguments, flat; returns the structure it was traced to."""
@@ -219,101 +223,6 @@ class ConcreteFunction(function_types.ConcreteFunction):
 
 def _is_state(tensor: EagerTensor) -> bool:
     return isinstance(tensor._value, Handle)
-
-
-def tell_tapes(variables: Sequence[Any]) -> None:
-    """Notify gradient tapes that the function reads variables."""
-    for tape in current.tapes:
-        for variable in variables:
-            tape.variable_accessed(variable)
-
-
-class CallForm:
-    """How a function was called when it was traced: names and values of its parameters."""
-
-    def __init__(self, named: list[tuple[str, Any]], positional: int) -> None:
-        self.named, self.positional = named, positional
-        self.names = [name for name, _ in named]
-
-    def structured(self) -> Any:
-        """Return the arguments as (args, kwargs), with specs for tensors."""
-        specs = [(name, spec_of(value, name)) for name, value in self.named]
-        args = tuple(value for _, value in specs[: self.positional])
-        return args, dict(specs[self.positional :])
-
-    def tensors(self, args: Any, kwargs: Any, inputs: list[GraphTensor], called: str) -> list[Any]:
-        """Return the tensors of a call, flat."""
-        by_name = dict(zip(self.names, args, strict=False))
-        if len(args) > len(self.names):
-            raise TypeError(
-                f"Binding inputs to tf.function failed due to `too many positional arguments`. "
-                f"Received args: {args} and kwargs: {kwargs}."
-            )
-        by_name.update(kwargs)
-        values = []
-        for name, traced in self.named:
-            value = _converted(by_name.pop(name), traced) if name in by_name else traced
-            values.append((name, value))
-            if _differs(value, traced):
-                raise TypeError(
-                    f"Binding inputs to tf.function failed due to `Can not cast {value!r} to "
-                    f"{type_text(traced)}`. Received args: {args} and kwargs: {kwargs}."
-                )
-        taken = Arguments(values)
-        tell_tapes(taken.variables)
-        flat = [leaf.value for leaf in taken.leaves]
-        if len(flat) != len(inputs) or any(item is None for item in flat):
-            flat = self._by_placeholder(args, kwargs, inputs)
-        for index, (tensor, placeholder) in enumerate(zip(flat, inputs, strict=True)):
-            if tensor.dtype.base_dtype is not placeholder.dtype:
-                raise InvalidArgumentError(
-                    None,
-                    None,
-                    f"cannot compute {called} as input #{index}(zero-based) was expected to be a "
-                    f"{c_name(placeholder.dtype)} tensor but is a {c_name(tensor.dtype)} tensor "
-                    f"[Op:{called}]",
-                )
-            if not placeholder.shape.is_compatible_with(tensor.shape):
-                raise TypeError(
-                    "Binding inputs to tf.function failed due to `Can not cast "
-                    f"{type_text(tensor)} to {type_text(placeholder)}`. "
-                    f"Received args: {args} and kwargs: {kwargs}."
-                )
-        return flat
-
-    def _by_placeholder(self, args: Any, kwargs: Any, inputs: list[GraphTensor]) -> list[Any]:
-        """Return the tensors of a call that names the placeholders themselves."""
-        named = {source.op.name: source for source in inputs}
-        arguments = list(args)
-        for placeholder in inputs[len(args) :]:
-            if placeholder.op.name not in kwargs:
-                raise TypeError(
-                    "Binding inputs to tf.function failed due to `missing a required argument: "
-                    f"'{placeholder.op.name}'`. Received args: {args} and kwargs: {kwargs}."
-                )
-            arguments.append(kwargs[placeholder.op.name])
-        if len(arguments) != len(named):
-            raise TypeError(
-                "Binding inputs to tf.function failed due to `too many positional arguments`. "
-                f"Received args: {args} and kwargs: {kwargs}."
-            )
-        return [
-            convert_to_tensor(value, placeholder.dtype)
-            for value, placeholder in zip(arguments, inputs, strict=True)
-        ]
-
-
-def _converted(value: Any, traced: Any) -> Any:
-    """Return a Python value as a tensor where one was traced."""
-    if isinstance(traced, (Tensor, TensorSpec)) and not isinstance(value, (Tensor, TensorSpec)):
-        return convert_to_tensor(value, traced.dtype)
-    return value
-
-
-def _differs(value: Any, traced: Any) -> bool:
-    """Return True if a Python value is another than the function was traced for."""
-    plain = (bool, int, float, str, bytes, type(None))
-    return isinstance(traced, plain) and (not isinstance(value, plain) or value != traced)
 
 
 ConcreteFunction.__module__ = "tensorflow.python.eager.polymorphic_function.concrete_function"

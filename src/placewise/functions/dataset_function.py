@@ -9,7 +9,8 @@ from placewise.core.dtypes import as_dtype
 from placewise.core.tensor import Tensor
 from placewise.devices.inventory import inventory
 from placewise.functions.autograph import converted
-from placewise.functions.concrete import CallForm, ConcreteFunction
+from placewise.functions.call_form import CallForm
+from placewise.functions.concrete import ConcreteFunction
 from placewise.functions.execution import Executor
 from placewise.functions.func_graph import FuncGraph
 from placewise.functions.parameters import taken_apart

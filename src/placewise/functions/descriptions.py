@@ -39,7 +39,7 @@ def type_text(value: Any) -> str:
     if isinstance(value, Tensor):
         return repr(TensorSpec(value.shape, value.dtype))
     if isinstance(value, (TypeSpec, Composite)):
-        return repr(type_spec_from_value(value))
+        return repr(value if isinstance(value, TypeSpec) else type_spec_from_value(value))
     if is_variable(value):
         return f"VariableSpec(shape={value.shape}, dtype={value.dtype!r}, trainable=True)"
     if isinstance(value, dict):
@@ -48,6 +48,10 @@ def type_text(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         kind = "List" if isinstance(value, list) else "Tuple"
         return f"{kind}[{', '.join(type_text(item) for item in value)}]"
+    if nest.is_custom(value):
+        metadata, parts = value.__tf_flatten__()
+        inner = "".join(f"{type_text(part)}, " for part in parts).removesuffix(" ")
+        return f"CustomNestTraceType [metadata={metadata}, components=({inner})]"
     if value is None or isinstance(value, (bool, int, float, str, bytes)):
         return f"Literal[{value!r}]"
     return repr(value)
@@ -60,9 +64,8 @@ def described(concrete: Any) -> str:
     if form is None or not form.named:
         lines.append("  None")
     else:
-        for index, (name, value) in enumerate(form.named):
-            kind = "POSITIONAL_OR_KEYWORD" if index < form.positional else "KEYWORD_ONLY"
-            lines.append(f"  {name} ({kind}): {type_text(_as_traced(value, name, concrete))}")
+        for (name, value), kind in zip(form.named, form.kinds, strict=True):
+            lines.append(f"  {name} ({kind.name}): {type_text(_as_traced(value, name, concrete))}")
     lines += ["Output Type:", f"  {type_text(concrete.structured_outputs)}", "Captures:"]
     captured = [
         f"  {outer.dtype!r} {outer.shape}"

@@ -8,6 +8,7 @@ from placewise.core.tensor import Tensor
 from placewise.graph.effects import acts
 from placewise.graph.graph import Graph
 from placewise.graph.operation import Operation
+from placewise.graph.recorder import inferred_shapes
 from placewise.graph.relocation import Relocated
 from placewise.graph.subgraphs import Block
 from placewise.graph.tensor import GraphTensor
@@ -72,7 +73,7 @@ class Inliner:
                 name,
                 spread,
                 op.attrs,
-                [(output._dtype, output._dims) for output in op.outputs],
+                self._described(op, spread),
                 op.origin,
             )
         if op.colocation:
@@ -95,6 +96,18 @@ class Inliner:
             ]
             for block in blocks:
                 block.owner = operation
+
+    def _described(self, op: Operation, spread: tuple[Any, ...]) -> list[tuple[Any, Any]]:
+        """Return (dtype, shape) of each output; more may be known of it than in the trace."""
+        described = [(output._dtype, output._dims) for output in op.outputs]
+        # Shapes in loops and branches are those that all their iterations and arms agreed on.
+        if op.block is not None or op.blocks or all(_is_known(dims) for _, dims in described):
+            return described
+        inferred = inferred_shapes(op, spread)
+        if inferred is None:
+            return described
+        pairs = zip(described, inferred, strict=True)
+        return [(dtype, _merged(dims, other)) for (dtype, dims), other in pairs]
 
     def _block(self, block: Block) -> Block:
         result = Block(self.target, block.repeats)
@@ -130,6 +143,19 @@ def dependencies(ends: list[Any], inputs: list[GraphTensor]) -> list[Operation]:
             waiting.extend(op.control)
             waiting.extend(tensor.op for tensor in op.inputs if id(tensor) not in known)
     return [needed[number] for number in sorted(needed)]
+
+
+def _is_known(dims: Any) -> bool:
+    return dims is not None and None not in dims
+
+
+def _merged(dims: Any, inferred: Any) -> Any:
+    """Return what two shapes of one tensor say together; the first, if they contradict."""
+    if dims is None or inferred is None:
+        return inferred if dims is None else dims
+    if len(dims) != len(inferred):
+        return dims
+    return tuple([b if a is None else a for a, b in zip(dims, inferred, strict=True)])
 
 
 _OWN = frozenset({"block", "blocks", "extras", "known"})

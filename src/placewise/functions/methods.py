@@ -25,11 +25,27 @@ class Method:
     def __self__(self) -> Any:
         result = self._instance()
         if result is None:
-            raise ReferenceError(
-                f"the object whose method {self.__func__.__name__!r} this is does not exist any "
-                "more: keep it in a variable as long as the function is used"
-            )
+            raise self._gone()
         return result
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.__func__(self.__self__, *args, **kwargs)
+        instance = self._instance()
+        if instance is not None:
+            return self.__func__(instance, *args, **kwargs)
+        try:  # as in TensorFlow, a method that does not use its object can still be called
+            return self.__func__(None, *args, **kwargs)
+        except AttributeError as problem:
+            raise self._gone() from problem
+
+    def calling(self, function: Any) -> Method:
+        """Return the same method with another function."""
+        result = Method.__new__(Method)
+        result.__dict__.update(self.__dict__)
+        result.__func__ = function
+        return result
+
+    def _gone(self) -> ReferenceError:
+        return ReferenceError(
+            f"the object whose method {self.__func__.__name__!r} this is does not exist any "
+            "more: keep it in a variable as long as the function is used"
+        )

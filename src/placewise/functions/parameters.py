@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import inspect
+import re
 from typing import Any, NamedTuple
 
 from placewise.core import nest
 from placewise.core.errors import hint
 from placewise.core.tensor import Tensor
+from placewise.functions.casting import cast
 from placewise.functions.descriptions import type_text
 from placewise.functions.signature import Arguments
-from placewise.ops.convert import convert_to_tensor
-from placewise.ops.specs import TensorSpec, TypeSpec
-from placewise.ops.state.variable import is_variable
+from placewise.ops.specs import TypeSpec
+from placewise.ops.state.variable import Variable
 
 _Parameter = inspect.Parameter
 _BY_POSITION = (_Parameter.POSITIONAL_ONLY, _Parameter.POSITIONAL_OR_KEYWORD)
@@ -58,6 +59,8 @@ class Parameters:
         kinds = [p.kind for p in self._binding.parameters.values()]
         self._plain = all(kind is _Parameter.POSITIONAL_OR_KEYWORD for kind in kinds)
         self.names = list(self._binding.parameters)
+        every = self.signature.parameters.values()
+        self.spreads = any(item.kind is _Parameter.VAR_POSITIONAL for item in every)
 
     def _constrain(self, specs: list[Any]) -> None:
         """Let the signature take exactly what the specs and the defaults describe."""
@@ -75,7 +78,6 @@ class Parameters:
             elif parameter.kind in _BY_POSITION:
                 if specs:
                     self._specs[parameter.name] = specs.pop(0)
-                    parameter = parameter.replace(default=_Parameter.empty)
                 elif parameter.default is _Parameter.empty:
                     raise TypeError(f"input_signature missing type constraint for {parameter.name}")
                 parameters.append(
@@ -123,6 +125,7 @@ class Parameters:
                 named += [(f"{name}_{index}", parameter) for index, parameter in enumerate(value)]
                 positional = len(named)
             elif kind is _Parameter.VAR_KEYWORD:
+                _check_names(sorted(value))
                 named += [(key, value[key]) for key in sorted(value)]
             else:
                 named.append((name, value))
@@ -133,7 +136,7 @@ class Parameters:
     def _signed(self, name: str, value: Any) -> Any:
         """Return an argument as what the input signature says it is."""
         if name in self._specs:
-            return _cast(value, self._specs[name])
+            return cast(value, self._specs[name])
         default = self._binding.parameters[name].default
         if default is _Parameter.empty:
             return value
@@ -177,52 +180,29 @@ class _Shown:
         return self._text
 
 
+def _check_names(names: list[str]) -> None:
+    """Raise ValueError if the placeholders of two keyword arguments would have one name."""
+    plain = {re.sub(r"[^A-Za-z0-9_.]", "_", name) for name in names}
+    if len(plain) < len(names):
+        raise ValueError(
+            "Name collision after sanitization. Please rename tf.function input parameters. "
+            f"Original: {names}, Sanitized: {sorted(plain)}"
+        )
+
+
+def _is_variable_spec(leaf: Any) -> bool:
+    return isinstance(leaf, TypeSpec) and leaf.value_type is Variable
+
+
 def _check_specs(signature: Any) -> None:
     if not isinstance(signature, (tuple, list)):
         raise TypeError(f"input_signature must be either a tuple or a list, got {type(signature)}.")
+    variables = [leaf for leaf in nest.flatten(list(signature)) if _is_variable_spec(leaf)]
+    if variables:
+        raise TypeError(f"input_signature doesn't support VariableSpec, got {variables}")
     wrong = [leaf for leaf in nest.flatten(list(signature)) if not isinstance(leaf, TypeSpec)]
     if wrong:
         raise TypeError(
             "input_signature must be a possibly nested sequence of TensorSpec objects, got "
             f"invalid args {wrong} with types {[type(item) for item in wrong]}."
         )
-
-
-def _cast(value: Any, spec: Any) -> Any:
-    """Return a value as one that a spec describes, or raise TypeError."""
-    if isinstance(spec, TensorSpec):
-        return _cast_tensor(value, spec)
-    if isinstance(spec, TypeSpec):
-        if isinstance(value, TypeSpec) or spec.is_compatible_with(value):
-            return value
-        raise TypeError(f"Can not cast {value!r} to {spec!r}")
-    parts, parts_of_value = nest.children(spec) or [], nest.children(value)
-    if isinstance(spec, dict):
-        if parts_of_value is None or not isinstance(value, dict):
-            raise TypeError(f"Can not cast {value!r} to a Dict type.")
-        if [key for key, _ in parts_of_value] != [key for key, _ in parts]:
-            raise TypeError(f"{value!r} has different keys with the TraceType {type_text(spec)}.")
-    elif not isinstance(value, type(spec)) or parts_of_value is None:
-        raise TypeError(f"Can not cast {value!r} to {type(spec).__name__} type.")
-    elif len(parts_of_value) != len(parts):
-        raise TypeError(
-            f"Can not cast {value!r} to {type_text(spec)}: it has {len(parts_of_value)} entries, "
-            f"not {len(parts)}"
-        )
-    return nest.rebuild(
-        value, [_cast(v, s) for (_, v), (_, s) in zip(parts_of_value, parts, strict=True)]
-    )
-
-
-def _cast_tensor(value: Any, spec: TensorSpec) -> Any:
-    if isinstance(value, TensorSpec):
-        known = value
-    else:
-        if is_variable(value):
-            value = convert_to_tensor(value)
-        elif not isinstance(value, Tensor):
-            value = convert_to_tensor(value, spec.dtype)
-        known = TensorSpec(value.shape, value.dtype.base_dtype)
-    if known.dtype.base_dtype is not spec.dtype or not spec.shape.is_compatible_with(known.shape):
-        raise TypeError(f"Can not cast {type_text(known)} to {type_text(spec)}")
-    return value

@@ -15,7 +15,8 @@ from placewise.core.scope import current, watch
 from placewise.devices.inventory import inventory
 from placewise.functions import function_types
 from placewise.functions.autograph import converted
-from placewise.functions.concrete import CallForm, ConcreteFunction, tell_tapes
+from placewise.functions.call_form import CallForm, tell_tapes
+from placewise.functions.concrete import ConcreteFunction
 from placewise.functions.descriptions import spec_of
 from placewise.functions.func_graph import FuncGraph, current_graph
 from placewise.functions.methods import Method
@@ -48,6 +49,8 @@ class Function(function_types.PolymorphicFunction):
         experimental_autograph_options: Any = None,
         attributes: Any = None,
     ) -> None:
+        if not callable(python_function):
+            raise TypeError(f"{python_function!r} is not a callable object")
         self.python_function = python_function
         own = getattr(python_function, "__name__", type(python_function).__name__)
         self._name: str = name or str(own)
@@ -161,7 +164,15 @@ class Function(function_types.PolymorphicFunction):
         """Return the trace for arguments, or for specs of them."""
         if not args and not kwargs and self._parameters.input_signature is not None:
             return self._trace_for(self._parameters.from_specs())
-        return self._trace_for(self._parameters.taken(args, kwargs))
+        taken = self._parameters.taken(args, kwargs)
+        concrete = self._trace_for(taken)
+        if concrete._call_form.has_names_of(taken.named):
+            return concrete
+        # Specs with other names: the placeholders, and with them the signature, are called so.
+        renamed = self._traced(taken)
+        for key in [key for key, known in self._traces.items() if known is concrete]:
+            self._traces[key] = renamed
+        return renamed
 
     def _trace_for(self, taken: Taken) -> ConcreteFunction:
         form, shapes = taken.form, taken.shapes
@@ -208,7 +219,7 @@ class Function(function_types.PolymorphicFunction):
     def _trace(self, taken: Taken, making: Making) -> ConcreteFunction:
         # Specs in place of tensors: a trace must not keep its first call's arguments alive.
         named = [(name, spec_of(value, name)) for name, value in taken.named]
-        form = CallForm(named, taken.positional)
+        form = CallForm(named, taken.positional, self._parameters.spreads)
         result = trace(self._converted(), self._name, taken, form, making, self._compiler())
         self._tracing_count += 1
         return result

@@ -139,7 +139,12 @@ class Arguments:
             return (dict, tuple([(k, self._take(v, name)) for k, v in items]))
         parts = nest.children(value)
         if parts is not None:
-            return (type(value), tuple([(k, self._take(v, name)) for k, v in parts]))
+            taken = tuple([(k, self._take(v, name)) for k, v in parts])
+            if nest.is_custom(value):
+                return (type(value), _hashable(value.__tf_flatten__()[0]), taken)
+            return (type(value), taken)
+        if isinstance(value, weakref.ref):
+            raise TypeError(f"weakref input {value!r} not supported for tf.function.")
         custom = getattr(value, "__tf_tracing_type__", None)
         if custom is not None:
             return ("custom", custom(None))
@@ -156,6 +161,15 @@ class Arguments:
         if compare is object.__eq__ or callable(value):
             return _Identity(value)
         return value
+
+
+def _hashable(metadata: Any) -> Any:
+    """Return what a class keeps beside its tensors, as part of a key."""
+    if isinstance(metadata, Mapping):
+        return (type(metadata), tuple([(k, _hashable(metadata[k])) for k in sorted(metadata)]))
+    if isinstance(metadata, (list, tuple)):
+        return (type(metadata), tuple([_hashable(item) for item in metadata]))
+    return metadata
 
 
 def _sorted_by(item: Any) -> Any:

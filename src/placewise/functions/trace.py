@@ -7,10 +7,12 @@ import inspect
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from placewise import messages
 from placewise.core.errors import hint
 from placewise.core.scope import Scope, current
 from placewise.eager.device_scope import device
-from placewise.functions.concrete import CallForm, ConcreteFunction
+from placewise.functions.call_form import CallForm
+from placewise.functions.concrete import ConcreteFunction
 from placewise.functions.func_graph import FuncGraph, current_graph, held_shape, held_type
 from placewise.functions.initial_values import computed_now
 from placewise.functions.parameters import Taken
@@ -48,6 +50,8 @@ def trace(
             for leaf, (dtype, dims) in zip(leaves, taken.shapes, strict=True)
         ]
         for leaf, placeholder in zip(leaves, graph.inputs, strict=True):
+            name_attr = messages.AttrValue(s=_argument_name(leaf).encode())
+            placeholder.op.notes = {"_user_specified_name": name_attr}
             if leaf.value is not None and not isinstance(leaf.value, EagerTensor):
                 placeholder.op.handle_dtype = held_type(leaf.value)
                 placeholder.op.handle_shape = held_shape(leaf.value)

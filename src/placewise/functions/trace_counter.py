@@ -46,11 +46,12 @@ class Retracing:
         self._warned += 1
         reason = "the function was made anew" if before is None else _difference(before, now)
         logging.getLogger("tensorflow").warning(
-            "%d out of the last %d calls to %s triggered tf.function retracing. The last of them "
-            "because %s. Every trace takes as long as running the Python function and planning its "
-            "graph. What helps: make the function once, outside of the loop that calls it; pass "
-            "numbers that change as tensors; and for shapes that change give reduce_retracing=True "
-            "or an input_signature with None where they differ.",
+            "%d out of the last %d calls to %s triggered tf.function retracing. Tracing is "
+            "expensive: every trace takes as long as running the Python function and planning its "
+            "graph. The last of them was made because %s. What helps: make the function once, "
+            "outside of the loop that calls it; pass numbers that change as tensors; and for "
+            "shapes that change give reduce_retracing=True or an input_signature with None where "
+            "they differ.",
             len(self._per_trace),
             self._calls,
             function,
@@ -73,6 +74,8 @@ _counts = runtime.state(TraceCounts)
 def retracing_of(function: Any) -> Retracing:
     """Return the counts of a Python function; of a method, those of all its objects."""
     function = getattr(function, "__func__", function)
+    # The code of a function that is defined anew in a loop stays the same object.
+    function = getattr(function, "__code__", function)
     try:
         return _counts.by_function.setdefault(function, Retracing())
     except TypeError:  # neither hashable nor to be referred to weakly

@@ -454,6 +454,32 @@ def _static(tensor: GraphTensor) -> Static:
     return static
 
 
+def inferred_shapes(op: Operation, spread: tuple[Any, ...]) -> list[Any] | None:
+    """Return the shapes of an operation's outputs on other inputs; None if nothing is known."""
+    rule, args = op.declaration.shape_rule, op.declaration.outputs
+    if rule is None:
+        return None
+    statics = [
+        [_static(one) for one in item] if type(item) is list else _static(item) for item in spread
+    ]
+    try:
+        shapes: Any = rule(*statics, **op.attrs)
+    except Exception:
+        return None  # it fails again when it runs, where the error belongs
+    if len(args) == 1:
+        shapes = [shapes]
+    if shapes is None or len(shapes) != len(args):
+        return None
+    count = len(op.outputs) - len(args) + 1  # of the one output that is a list
+    flat: list[Any] = []
+    for arg, dims in zip(args, shapes, strict=True):
+        if arg.is_list:
+            flat += dims if isinstance(dims, list) else [dims] * count
+        else:
+            flat.append(dims)
+    return [_dims(dims) for dims in flat] if len(flat) == len(op.outputs) else None
+
+
 def constant_value(tensor: Tensor) -> Any:
     """Return the content of a tensor that is a constant, else None."""
     declaration = tensor.op.declaration

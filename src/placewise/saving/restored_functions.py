@@ -12,7 +12,8 @@ from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import as_dtype
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
-from placewise.functions.concrete import CallForm, ConcreteFunction
+from placewise.functions.call_form import CallForm
+from placewise.functions.concrete import ConcreteFunction
 from placewise.functions.func_graph import FuncGraph
 from placewise.graph.function_bodies import body_of
 from placewise.graph.import_graph_def import Importer

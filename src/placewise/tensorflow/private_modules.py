@@ -112,6 +112,8 @@ def find(module: str, name: str) -> Any:
         if where.startswith("placewise."):
             source, _, leaf = where.rpartition(".")
             return getattr(importlib.import_module(source), leaf)
+        if where.startswith("v2."):
+            return _walk(importlib.import_module("placewise"), where.split(".")[1:])
         for root in _roots(name):
             if (found := _walk(importlib.import_module(root), where.split("."))) is not _ABSENT:
                 return found

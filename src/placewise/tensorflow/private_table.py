@@ -3,8 +3,8 @@
 `PLACES` has, for each list of places, the modules whose names come from there. A place is a public
 namespace (`tf.nn`: TensorFlow 1's meaning first, as inside TensorFlow), `raw` (`tf.raw_ops`, for
 the generated `gen_…_ops` modules), or any other module by its name. `RENAMED` has the names
-that are spelled otherwise there. `private_modules.py` reads both; a place that does not exist
-(yet) is passed over.
+that are spelled otherwise there, or mean TensorFlow 2's (`v2.…`). `private_modules.py` reads both;
+a place that does not exist (yet) is passed over.
 """
 
 PLACES = """
@@ -469,7 +469,8 @@ lib.io.file_io: file_exists=gfile.Exists file_exists_v2=io.gfile.exists delete_f
   delete_recursively=gfile.DeleteRecursively delete_recursively_v2=io.gfile.rmtree
   is_directory=gfile.IsDirectory is_directory_v2=io.gfile.isdir list_directory=gfile.ListDirectory
   list_directory_v2=io.gfile.listdir walk=gfile.Walk stat=gfile.Stat FileIO=gfile.GFile
-ops.array_ops: prevent_gradient=placewise.tensorflow.library_names.prevent_gradient
+ops.array_ops: constant=v2.constant
+  prevent_gradient=placewise.tensorflow.library_names.prevent_gradient
   shape_internal=placewise.tensorflow.library_names.shape_internal
   extract_image_patches_v2=image.extract_patches
   tensor_scatter_max=tensor_scatter_nd_max tensor_scatter_min=tensor_scatter_nd_min
@@ -484,9 +485,11 @@ ops.metrics_impl: metric_variable=placewise.layers.metric_state.metric_variable
 ops.confusion_matrix:
   remove_squeezable_dimensions=placewise.layers.loss_weights.without_last_one
 ops.gradients_impl: HessiansV2=hessians
-ops.image_ops: resize_images_v2=image.resize resize_image_with_pad_v2=image.resize_with_pad
+ops.image_ops: ResizeMethod=v2.image.ResizeMethod
+  resize_images_v2=image.resize resize_image_with_pad_v2=image.resize_with_pad
   non_max_suppression_with_overlaps=image.non_max_suppression_overlaps
-ops.image_ops_impl: resize_images_v2=image.resize resize_image_with_pad_v2=image.resize_with_pad
+ops.image_ops_impl: ResizeMethod=v2.image.ResizeMethod
+  resize_images_v2=image.resize resize_image_with_pad_v2=image.resize_with_pad
   non_max_suppression_with_overlaps=image.non_max_suppression_overlaps
 ops.init_ops: Zeros=initializers.zeros Ones=initializers.ones Constant=initializers.constant
   RandomUniform=initializers.random_uniform RandomNormal=initializers.random_normal
@@ -524,13 +527,32 @@ ops.stateless_random_ops: stateless_random_uniform=random.stateless_uniform
 ops.string_ops: string_format=strings.format string_lower=strings.lower
   string_upper=strings.upper
 ops.variable_scope: variable=Variable
-ops.variables: PartitionedVariable=placewise.graph.partitioned.PartitionedVariable
+ops.variables: Variable=v2.Variable
+  PartitionedVariable=placewise.graph.partitioned.PartitionedVariable
   RefVariable=placewise.graph.variables.RefVariable
 util.tf_inspect: getfullargspec=placewise.tensorflow.function_facts.getfullargspec
 util.nest: is_sequence=placewise.core.nest.is_nested
 tensorflow.contrib.rnn.python.ops.core_rnn_cell: _linear=placewise.contrib.rnn.linear_maps.linear
 tensorflow.contrib.rnn.python.ops.core_rnn_cell_impl:
   _linear=placewise.contrib.rnn.linear_maps.linear
+saved_model.load: load=v2.saved_model.load
+saved_model.saved_model: load=v2.saved_model.load
+ops.standard_ops: Variable=v2.Variable constant=v2.constant
+ops.gradient_checker_v2: compute_gradient=v2.test.compute_gradient
+ops.init_ops_v2: zeros_initializer=v2.zeros_initializer ones_initializer=v2.ones_initializer
+  constant_initializer=v2.constant_initializer
+  random_uniform_initializer=v2.random_uniform_initializer
+  random_normal_initializer=v2.random_normal_initializer
+summary.tb_summary: audio=v2.summary.audio histogram=v2.summary.histogram
+  image=v2.summary.image scalar=v2.summary.scalar text=v2.summary.text
+training.training: Checkpoint=v2.train.Checkpoint
+framework.device: DeviceSpec=v2.DeviceSpec
+framework.framework_lib: DeviceSpec=v2.DeviceSpec
+distribute.mirrored_strategy: MirroredStrategy=v2.distribute.MirroredStrategy
+distribute.one_device_strategy: OneDeviceStrategy=v2.distribute.OneDeviceStrategy
+distribute.distribute_lib: Strategy=v2.distribute.Strategy
+eager.remote: connect_to_remote_host=v2.config.experimental_connect_to_host
+  connect_to_cluster=v2.config.experimental_connect_to_cluster
 types.core: Tensor=placewise.core.tensor.Tensor
 pywrap_tfe:
   TF_ListPluggablePhysicalDevices=placewise.tensorflow.library_names.pluggable_devices

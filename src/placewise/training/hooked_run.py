@@ -72,3 +72,7 @@ def _merge(merged: Any, options: Any) -> None:
         "output_partition_graphs",
     ):
         setattr(merged, name, max(getattr(merged, name), getattr(options, name)))
+    if options.report_tensor_allocations_upon_oom:
+        merged.report_tensor_allocations_upon_oom = True
+    watches = options.debug_options.debug_tensor_watch_opts
+    merged.debug_options.debug_tensor_watch_opts.extend(watches)

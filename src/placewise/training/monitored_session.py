@@ -98,7 +98,27 @@ class _Monitored:
 
     def should_stop(self) -> bool:
         """Return True once a hook, a thread or the end of the session asks for a stop."""
-        return not self._is_open or self._stops or self._coord.should_stop()
+        if not self._is_open or self._session is None:
+            return True
+        try:
+            self._coord.raise_requested_exception()
+        except _PREEMPTION as problem:
+            if not self._should_recover:
+                raise
+            get_logger().info(
+                "An error was raised while considering whether the session is complete. This may "
+                "be due to a preemption in a connected worker or parameter server. The current "
+                "session will be closed and a new session will be created. Error: %s",
+                problem,
+            )
+            self._close_session()
+            self._create()
+            return False
+        except Exception:
+            if not self._should_recover:
+                raise
+            return True
+        return self._stops or self._coord.should_stop()
 
     def run(
         self,
@@ -111,7 +131,7 @@ class _Monitored:
         return self._recovering(lambda: self._run(fetches, feed_dict, options, run_metadata))
 
     def _run(self, fetches: Any, feed_dict: Any, options: Any, run_metadata: Any) -> Any:
-        if self.should_stop() and self._session is not None:
+        if self._stops:
             raise RuntimeError("Run called even after should_stop requested.")
         values, stops = run_with_hooks(
             self._session, self._hooks, fetches, feed_dict, options, run_metadata
@@ -128,7 +148,13 @@ class _Monitored:
                 "`step_context` arguments if it's an instance method. Got "
                 f"{names} instead."
             )
-        return self._recovering(lambda: step_fn(StepContext(self._session, self.run)))
+        return self._recovering(lambda: step_fn(StepContext(self._session, self._run_once)))
+
+    def _run_once(
+        self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
+    ) -> Any:
+        """Run with hooks; a lost session is an error, for which the whole step is run again."""
+        return self._reported(lambda: self._run(fetches, feed_dict, options, run_metadata))
 
     def _recovering(self, call: Callable[[], Any]) -> Any:
         if not self._is_open:
@@ -175,6 +201,14 @@ class _Monitored:
         try:
             self._coord.join(
                 stop_grace_period_secs=self._stop_grace_period_secs, ignore_live_threads=True
+            )
+        except _PREEMPTION as problem:
+            if not self._should_recover:
+                raise
+            get_logger().error(
+                "An error occurred when attempting to close the session. This may be due to a "
+                "preemption in a connected worker or parameter server. Error: %s",
+                problem,
             )
         finally:
             session.close()

@@ -68,6 +68,8 @@ def converted(function: Any, recursive: bool = True) -> Any:
         inner = converted(function.__func__, recursive)
         if inner is function.__func__:
             return function
+        if isinstance(function, Method):
+            return function.calling(inner)
         return MethodType(inner, function.__self__)
     if getattr(function, _AS_IS, False) or isinstance(function, type):
         return function
