@@ -96,7 +96,8 @@ def _rows(kind: str, what: str) -> Any:
             values = convert_to_tensor(updates, ref.dtype)
             return ref._lazy_read(on_handle(ref.handle, indices, values, name=name))
         if not _is_reference(ref):
-            return getattr(ref, method)(IndexedSlices(updates, indices), name=name)
+            values = convert_to_tensor(updates, ref.dtype)
+            return getattr(ref, method)(IndexedSlices(values, indices), name=name)
         return update(_reference(ref), indices, updates, use_locking=use_locking, name=name)
 
     scatter.__name__ = scatter.__qualname__ = method

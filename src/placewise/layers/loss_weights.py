@@ -69,8 +69,8 @@ def _written_check(weights: TensorLike, values: Tensor) -> Any:
         written_rank(values, name="rank")
     check = _checked(weights, values)
     if check is None:
-        # Nothing waits for it: it has been checked.
-        no_op(f"static_{'dims' if weights.shape.rank else 'scalar'}_check_success")
+        # It has been checked; programs may still run what they got.
+        return no_op(f"static_{'dims' if weights.shape.rank else 'scalar'}_check_success")
     return check
 
 

@@ -179,14 +179,15 @@ def _reshaped(array: np.ndarray[Any, Any], value: Any, shape: TensorShape) -> An
         # A graph keeps one value, and a GraphDef has one: TensorFlow writes these so, too.
         reserve_on_host(dims, array.dtype)
         return np.broadcast_to(array.reshape(()), dims)
-    raise TypeError(
-        hint(
+    if current.interpreter is Scope.eager:
+        words = (
             "Eager execution of tf.constant with unsupported shape. "
             f"Tensor {array} (converted from {value}) has {array.size} elements, but got `shape` "
-            f"{shape} with {count} elements).",
-            "leave `shape` out, or give one for as many elements",
+            f"{shape} with {count} elements)."
         )
-    )
+    else:
+        words = f"Expected Tensor's shape: {shape}, but got {array.shape}."
+    raise TypeError(hint(words, "leave `shape` out, or give one for as many elements"))
 
 
 _LEAVES = frozenset({int, float, bool, complex, str, bytes})
@@ -325,6 +326,9 @@ def host_constant(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
         return _from_scalar(value.__index__(), int, dtype)
     if hasattr(value, "__len__") and hasattr(value, "__getitem__") and not hasattr(value, "keys"):
         return _from_sequence(list(value), dtype)
+    # By name: the class itself would load protobuf. TensorFlow takes the message in graphs only.
+    if kind.__name__ == "TensorProto" and current.interpreter is not Scope.eager:
+        return _from_numpy(lazy.make_ndarray(value), dtype)
     raise ValueError(
         hint(
             f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) "
@@ -552,21 +556,27 @@ def _flatten(value: TensorLike, depth: int, items: list[Any], shape: list[int]) 
 
 
 def _ragged() -> ValueError:
-    return ValueError(
-        hint(
-            "Can't convert non-rectangular Python sequence to Tensor.",
-            "all rows need the same length: pad them, or see tf.ragged.constant",
-        )
+    return _no_array(
+        "Can't convert non-rectangular Python sequence to Tensor.",
+        "all rows need the same length: pad them, or see tf.ragged.constant",
     )
 
 
 def _mixed_depths() -> ValueError:
-    return ValueError(
-        hint(
-            "Can't convert Python sequence with mixed types to Tensor.",
-            "all items need the same depth: a list stands beside a number",
-        )
+    return _no_array(
+        "Can't convert Python sequence with mixed types to Tensor.",
+        "all items need the same depth: a list stands beside a number",
     )
+
+
+def _no_array(words: str, advice: str) -> ValueError:
+    if current.interpreter is not Scope.eager:
+        # TensorFlow lets NumPy convert what a graph keeps, and passes on what NumPy says.
+        words = (
+            "setting an array element with a sequence. The requested array has an inhomogeneous "
+            f"shape. {words}"
+        )
+    return ValueError(hint(words, advice))
 
 
 def _from_sequence(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:

@@ -18,6 +18,7 @@ __getattr__ = lazy_names(
         "array.where": "where",
         "checkpoint.bundle_reader": "Bundle",
         "convert": "convert_to_tensor",
+        "io.tensor_proto": "make_ndarray",
         "linalg.inverse": "triangular_solve",
         "linalg.operator_combined": (
             "LinearOperatorAdjoint LinearOperatorComposition LinearOperatorInversion"

@@ -205,6 +205,5 @@ def _is_eager() -> bool:
 
 
 def summary_iterator(path: str) -> Any:
-    """Yield the Event messages of an event file."""
-    for record in tf_record_iterator(path):
-        yield messages.Event.FromString(record)
+    """Return an iterator over the Event messages of an event file, which may still grow."""
+    return map(messages.Event.FromString, tf_record_iterator(path))

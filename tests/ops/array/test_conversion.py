@@ -89,3 +89,25 @@ def test_a_shape_may_hold_tensors_of_floats(is_traced):
 
 def test_a_string_repeated_to_a_shape_keeps_its_zeros():
     assert tf.constant(b"a\x00", shape=[2]).numpy().tolist() == [b"a\x00", b"a\x00"]
+
+
+def test_a_graph_names_the_shapes_of_a_constant_that_do_not_fit():
+    with (
+        tf.Graph().as_default(),
+        pytest.raises(TypeError, match=r"Expected Tensor's shape: \(10,\)"),
+    ):
+        tf.constant([1, 2, 3], shape=[10])
+
+
+def test_a_graph_says_what_numpy_says_of_rows_of_different_lengths():
+    with (
+        tf.Graph().as_default(),
+        pytest.raises(ValueError, match="setting an array element with a"),
+    ):
+        tf.constant([[1, 2], [3]], dtype=tf.int32)
+
+
+def test_a_graph_takes_a_tensor_message_as_a_constant():
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        constant = tf.constant(tf.make_tensor_proto([[1, 2]]))
+        assert session.run(constant).tolist() == [[1, 2]]

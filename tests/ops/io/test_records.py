@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import placewise as tf
+from placewise import native
 from placewise.ops.io.records import tf_record_iterator
 
 
@@ -79,3 +80,59 @@ def test_a_closed_writer_refuses(tmp_path: Path) -> None:
 def test_no_such_compression() -> None:
     with pytest.raises(ValueError, match='Not a valid compression_type: "LZ"'):
         tf.io.TFRecordOptions("LZ")
+
+
+@pytest.mark.parametrize("is_native", [True, False])
+def test_an_iterator_goes_on_when_the_file_grows(tmp_path, monkeypatch, is_native):
+    if not is_native:
+        monkeypatch.setattr(native, "code", None)
+    with tf.io.TFRecordWriter(str(tmp_path / "file")) as writer:
+        writer.write(b"one")
+        writer.flush()
+        records = tf_record_iterator(tmp_path / "file")
+        assert list(records) == [b"one"]
+        writer.write(b"two")
+        writer.flush()
+        assert list(records) == [b"two"]
+
+
+def test_a_truncated_record_is_read_once_it_is_complete(tmp_path):
+    path = tmp_path / "file"
+    whole = _written(path)
+    path.write_bytes(whole[:35])
+    records = tf_record_iterator(path)
+    assert next(records) == b"one"
+    for _ in range(2):
+        with pytest.raises(tf.errors.DataLossError, match="truncated"):
+            next(records)
+    with open(path, "ab") as file:
+        file.write(whole[35:])
+    assert list(records) == [b"two", b""]
+
+
+@pytest.mark.parametrize("kind", ["", "GZIP"])
+def test_an_iterator_reopens_a_replaced_file_after_what_it_has_read(tmp_path, kind):
+    path = tmp_path / "file"
+    with tf.io.TFRecordWriter(str(path), kind) as writer:
+        writer.write(b"one")
+    records = tf_record_iterator(path, kind)
+    assert list(records) == [b"one"]
+    _written(tmp_path / "new", kind)
+    (tmp_path / "new").replace(path)
+    assert list(records) == []
+    records.close()
+    records.reopen()
+    assert list(records) == [b"two", b""]
+
+
+def test_summaries_are_iterated_on_when_the_file_grows(tmp_path):
+    with tf.compat.v1.Graph().as_default():
+        writer = tf.compat.v1.summary.FileWriter(str(tmp_path))
+        writer.flush()
+        (path,) = tmp_path.iterdir()
+        events = tf.compat.v1.train.summary_iterator(str(path))
+        list(events)
+        writer.add_event(tf.compat.v1.Event(step=7))
+        writer.flush()
+        assert next(events).step == 7
+        writer.close()

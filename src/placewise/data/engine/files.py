@@ -19,7 +19,7 @@ from placewise.data.engine.components import boxed
 from placewise.data.engine.source import Element, Source, dataset_op, unbound
 from placewise.ops.io import paths
 from placewise.ops.io.csv import decode_csv_kernel
-from placewise.ops.io.records import tf_record_iterator
+from placewise.ops.io.records import read_records
 from placewise.ops.strings.contents import strings
 from placewise.ops.values import TORCH
 
@@ -96,7 +96,7 @@ class Records(_Files):
         super().__init__(structure, names, compression)
 
     def _read(self, path: str) -> Iterator[Any]:
-        return tf_record_iterator(path, self._compression)
+        return read_records(path, self._compression)
 
 
 @dataset_op(f"TextLineDataset({_FILES}", host=_HOST)

@@ -12,7 +12,7 @@ from placewise.core.dtypes import as_dtype
 from placewise.core.errors import DataLossError, UnimplementedError
 from placewise.core.shapes import TensorShape
 from placewise.messages.decoding import parsed_message
-from placewise.ops.io.records import TFRecordWriter, tf_record_iterator
+from placewise.ops.io.records import TFRecordWriter, read_records
 from placewise.ops.values import Content, Handle, Variant, dtype_of, from_numpy, shape_of, to_numpy
 
 
@@ -84,7 +84,7 @@ def write(writer: TFRecordWriter, contents: list[Any]) -> None:
 def read(path: str, compression: str, count: int) -> Iterator[list[Any]]:
     """Return the elements of a file, `count` tensors each."""
     held: list[Any] = []
-    for record in tf_record_iterator(path, compression):
+    for record in read_records(path, compression):
         held.append(parsed(record))
         if len(held) == count:
             yield held

@@ -1,6 +1,6 @@
 """TFRecord files: strings one after the other, each with its length and two checksums.
 
-`tf_record_iterator` is what datasets read with.
+`read_records` is what datasets read with.
 """
 
 from __future__ import annotations
@@ -176,10 +176,10 @@ _WINDOWS = {"ZLIB": zlib.MAX_WBITS, "GZIP": zlib.MAX_WBITS | 16}
 
 
 class _Source:
-    """A file, decompressed if need be, that knows how far it was read."""
+    """The bytes of a file, decompressed if need be."""
 
     def __init__(self, path: str, kind: str) -> None:
-        self.path, self.place, self.kind = path, 0, kind
+        self.path, self.kind = path, kind
         with paths.told(path):
             self._file: Any = open(path, "rb")  # noqa: SIM115
         # Not `gzip.GzipFile`: of a file that is still written, it gives nothing at all.
@@ -194,8 +194,15 @@ class _Source:
             except zlib.error as failure:
                 reason = str(failure).rpartition(": ")[2]
                 raise _lost(self, f"inflate() failed with error -3: {reason}") from None
-        self.place += len(data)
         return data
+
+    def skip(self, count: int) -> None:
+        """Go on after the next `count` bytes."""
+        if self._inflate is None:
+            self._file.seek(count, 1)
+            return
+        while count and (data := self.take(min(count, _BLOCK))):
+            count -= len(data)
 
     def _read(self, count: int) -> bytes:
         # By pieces: a damaged length must not ask for all the memory there is.
@@ -235,48 +242,114 @@ class _Source:
         self._file.close()
 
 
-def tf_record_iterator(path: Any, options: Any = None) -> Iterator[bytes]:
-    """Yield the strings of a TFRecord file; DataLossError where it is damaged."""
-    source = _Source(paths.local_path(path), TFRecordOptions.get_compression_type_string(options))
+class _Reader:
+    """Splits the bytes of a file into records; at the end of a file that grows it can go on."""
+
+    def __init__(self, path: Any, options: Any) -> None:
+        self._path = paths.local_path(path)
+        self._kind = TFRecordOptions.get_compression_type_string(options)
+        self._source = _Source(self._path, self._kind)
+        self.place = 0  # where the next record begins
+        self._held, self._needed = b"", 0
+
+    def more(self) -> list[bytes]:
+        """Return the next complete records, none at the end; DataLossError at a damaged one."""
+        split = _split if native.code is None else native.code.split_records
+        while self._needed >= 0:
+            piece = self._source.take(max(_BLOCK, self._needed - len(self._held)))
+            if not piece:
+                # Part of a length is no record yet: the writer may go on.
+                if len(self._held) >= _HEAD.size:
+                    raise _truncated(self._source, self.place)
+                return []
+            held = self._held + piece if self._held else piece
+            records, used, self._needed = split(held)
+            self._held, self.place = held[used:], self.place + used
+            if records:
+                return records
+        raise _corrupted(
+            self._source, self.place if self._needed == -1 else self.place + _HEAD.size
+        )
+
+    def reopen(self) -> None:
+        """Open the file again, at the next record."""
+        self.close()
+        self._source = _Source(self._path, self._kind)
+        self._source.skip(self.place)
+        self._held, self._needed = b"", 0
+
+    def close(self) -> None:
+        self._source.close()
+
+
+def read_records(path: Any, options: Any = None) -> Iterator[bytes]:
+    """Yield the strings of a TFRecord file; DataLossError where it is damaged.
+
+    A generator, because it costs less a record than `tf_record_iterator`.
+    """
+    reader = _Reader(path, options)
     try:
-        if native.code is not None:
-            yield from _blockwise(source)
-        else:
-            while (record := _next(source)) is not None:
-                yield record
+        while records := reader.more():
+            yield from records
     finally:
-        source.close()
+        reader.close()
 
 
-def _blockwise(source: _Source) -> Iterator[bytes]:
-    """Yield the strings of a file that is read in blocks, which the native module splits."""
-    held, start, needed = b"", 0, 0
-    while piece := source.take(max(_BLOCK, needed - len(held))):
-        held = held + piece if held else piece
-        records, used, needed = native.code.split_records(held)
-        yield from records
-        held, start = held[used:], start + used
-        if needed < 0:
-            raise _corrupted(source, start if needed == -1 else start + _HEAD.size)
-    if len(held) >= _HEAD.size:
-        raise _truncated(source, start)
+class tf_record_iterator:  # noqa: N801 - a function in TensorFlow, which returns such an object
+    """Iterates over the strings of a TFRecord file; DataLossError where it is damaged.
+
+    At the end of a file that grows, later calls of `next` return what was added since.
+    """
+
+    def __init__(self, path: Any, options: Any = None) -> None:
+        self._reader = _Reader(path, options)
+        self._records: Iterator[bytes] = iter(())
+        self._is_open = True
+
+    def __iter__(self) -> tf_record_iterator:
+        return self
+
+    def __next__(self) -> bytes:
+        if not self._is_open:
+            raise FailedPreconditionError(None, None, "Reader is closed.")
+        for record in self._records:
+            return record
+        self._records = iter(self._reader.more())
+        for record in self._records:
+            return record
+        raise StopIteration
+
+    def close(self) -> None:
+        """Close the file."""
+        self._is_open = False
+        self._reader.close()
+
+    def reopen(self) -> None:
+        """Open the file again, maybe a new one of that name, after the records read so far."""
+        self._reader.reopen()
+        self._is_open = True
+
+    def __del__(self) -> None:
+        if hasattr(self, "_reader"):
+            self._reader.close()
 
 
-def _next(source: _Source) -> bytes | None:
-    start = source.place
-    head = source.take(_HEAD.size)
-    if len(head) < _HEAD.size:  # part of a length is no record yet: the writer may go on
-        return None
-    length, checksum = _HEAD.unpack(head)
-    if masked_checksum(head[:8]) != checksum:
-        raise _corrupted(source, start)
-    data = source.take(length)
-    tail = source.take(_TAIL.size)
-    if len(data) < length or len(tail) < _TAIL.size:
-        raise _truncated(source, start)
-    if masked_checksum(data) != _TAIL.unpack(tail)[0]:
-        raise _corrupted(source, start + _HEAD.size)
-    return data
+def _split(data: bytes) -> tuple[list[bytes], int, int]:
+    """Take whole records off the front of `data`, as `split_records` of the native module."""
+    records, place = [], 0
+    while len(data) - place >= _HEAD.size:
+        length, checksum = _HEAD.unpack_from(data, place)
+        if masked_checksum(data[place : place + 8]) != checksum:
+            return records, place, -1
+        end = place + _HEAD.size + length
+        if len(data) < end + _TAIL.size:
+            return records, place, length + _HEAD.size + _TAIL.size
+        record = data[place + _HEAD.size : end]
+        if masked_checksum(record) != _TAIL.unpack_from(data, end)[0]:
+            return records, place, -2
+        records.append(record)
+        place = end + _TAIL.size
+    return records, place, 0
 
 
 def _truncated(source: _Source, place: int) -> DataLossError:

@@ -27,6 +27,7 @@ from placewise.ops.linalg.eigen import eigvalsh
 from placewise.ops.linalg.factor import cholesky, svd
 from placewise.ops.linalg.inverse import det, slogdet, solve
 from placewise.ops.linalg.matmul import matmul
+from placewise.ops.linalg.operator_parameters import OperatorParameters
 from placewise.ops.linalg.transpose import adjoint
 from placewise.ops.math.arithmetic import abs as absolute
 from placewise.ops.math.comparison import equal
@@ -67,7 +68,7 @@ def _implied(cause: str, has_cause: bool | None, effect: str, hint: bool | None)
     return True
 
 
-class LinearOperator:
+class LinearOperator(OperatorParameters):
     """Base class: a (batch of) matrices, known by what they do.
 
     A subclass gives `_dims` (its shape) and `_matmul`; hints (`is_square`, …) are promises that
@@ -85,6 +86,7 @@ class LinearOperator:
         name: str | None = None,
         parameters: Any = None,
     ) -> None:
+        # `parameters` is for libraries' subclasses; what there is, `__new__` has noted.
         is_non_singular = _implied(
             "positive definite", is_positive_definite, "non-singular", is_non_singular
         )
@@ -95,8 +97,7 @@ class LinearOperator:
         self._is_self_adjoint = is_self_adjoint
         self._is_positive_definite = is_positive_definite
         self._is_square_hint = is_square
-        self._name = name or type(self).__name__
-        self._parameters = parameters or {}
+        super().__init__(name=name or type(self).__name__)
 
     def _dims(self) -> Shape:
         raise NotImplementedError("Method `_shape` is not implemented.")
@@ -149,14 +150,9 @@ class LinearOperator:
         return self._dtype
 
     @property
-    def name(self) -> str:
-        """The name given, or that of the class."""
-        return self._name
-
-    @property
     def parameters(self) -> dict[str, Any]:
         """What the operator was made from."""
-        return dict(self._parameters)
+        return dict(self._self_arguments)
 
     @property
     def shape(self) -> TensorShape:

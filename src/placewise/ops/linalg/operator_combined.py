@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import reduce
-from typing import Any
+from typing import Any, ClassVar
 
 from placewise.core.shapes import broadcast
 from placewise.core.tensor import Tensor
@@ -12,11 +12,11 @@ from placewise.ops.array.broadcasting import broadcast_to
 from placewise.ops.array.concat import concat
 from placewise.ops.array.creation import eye
 from placewise.ops.array.shape import reshape, sizes_of
-from placewise.ops.convert import convert_to_tensor
 from placewise.ops.linalg.einsum import einsum_op
 from placewise.ops.linalg.inverse import solve
 from placewise.ops.linalg.matmul import matmul
 from placewise.ops.linalg.operator import LinearOperator, Shape, agreed_hint, broadcast_batch
+from placewise.ops.linalg.operator_parameters import HeldTensor
 from placewise.ops.linalg.operator_plain import LinearOperatorDiag, LinearOperatorIdentity
 from placewise.ops.linalg.transpose import adjoint as adjoint_of
 from placewise.ops.math.arithmetic import conjugate
@@ -45,6 +45,8 @@ def _batch_of(operators: list[Any]) -> tuple[Any, ...]:
 class LinearOperatorComposition(LinearOperator):
     """The product of operators, applied from the last to the first."""
 
+    _batched: ClassVar[dict[str, int]] = {"operators": 0}
+
     def __init__(
         self,
         operators: Any,
@@ -71,7 +73,6 @@ class LinearOperatorComposition(LinearOperator):
             is_positive_definite,
             is_square,
             name,
-            {"operators": operators},
         )
 
     def _dims(self) -> Shape:
@@ -108,6 +109,8 @@ class LinearOperatorComposition(LinearOperator):
 class LinearOperatorKronecker(LinearOperator):
     """The Kronecker product of operators."""
 
+    _batched: ClassVar[dict[str, int]] = {"operators": 0}
+
     def __init__(
         self,
         operators: Any,
@@ -127,7 +130,6 @@ class LinearOperatorKronecker(LinearOperator):
             is_positive_definite or _all(self.operators, "is_positive_definite"),
             is_square,
             name,
-            {"operators": operators},
         )
 
     def _dims(self) -> Shape:
@@ -203,6 +205,8 @@ def _stacked(parts: list[Any]) -> Any:
 class LinearOperatorBlockDiag(LinearOperator):
     """Operators as blocks along the diagonal, zeros elsewhere."""
 
+    _batched: ClassVar[dict[str, int]] = {"operators": 0}
+
     def __init__(
         self,
         operators: Any,
@@ -222,7 +226,6 @@ class LinearOperatorBlockDiag(LinearOperator):
             is_positive_definite or _all(self.operators, "is_positive_definite"),
             is_square,
             name,
-            {"operators": operators},
         )
 
     def _dims(self) -> Shape:
@@ -266,6 +269,8 @@ class LinearOperatorBlockDiag(LinearOperator):
 class LinearOperatorBlockLowerTriangular(LinearOperator):
     """Rows of operators as blocks, none above the diagonal."""
 
+    _batched: ClassVar[dict[str, int]] = {"operators": 0}
+
     def __init__(
         self,
         operators: Any,
@@ -292,7 +297,6 @@ class LinearOperatorBlockLowerTriangular(LinearOperator):
             is_positive_definite,
             is_square,
             name,
-            {"operators": operators},
         )
 
     def _diagonal(self) -> list[Any]:
@@ -347,6 +351,8 @@ class LinearOperatorBlockLowerTriangular(LinearOperator):
 class LinearOperatorAdjoint(LinearOperator):
     """The adjoint of an operator."""
 
+    _batched: ClassVar[dict[str, int]] = {"operator": 0}
+
     def __init__(
         self,
         operator: Any,
@@ -367,7 +373,6 @@ class LinearOperatorAdjoint(LinearOperator):
             ),
             agreed_hint("square", "adjoint", is_square, operator._is_square_hint),
             name or operator.name + "_adjoint",
-            {"operator": operator},
         )
 
     def _dims(self) -> Shape:
@@ -402,6 +407,8 @@ class LinearOperatorAdjoint(LinearOperator):
 class LinearOperatorInversion(LinearOperator):
     """The inverse of an operator."""
 
+    _batched: ClassVar[dict[str, int]] = {"operator": 0}
+
     def __init__(
         self,
         operator: Any,
@@ -424,7 +431,6 @@ class LinearOperatorInversion(LinearOperator):
             ),
             is_square,
             name or operator.name + "_inv",
-            {"operator": operator},
         )
 
     def _dims(self) -> Shape:
@@ -460,6 +466,9 @@ class LinearOperatorInversion(LinearOperator):
 class LinearOperatorLowRankUpdate(LinearOperator):
     """An operator plus u · diag · vᴴ, where u and v have few columns."""
 
+    _batched: ClassVar[dict[str, int]] = {"base_operator": 0, "u": 2, "diag_update": 1, "v": 2}
+    u, v, diag_update = HeldTensor(), HeldTensor(), HeldTensor()
+
     def __init__(
         self,
         base_operator: Any,
@@ -474,9 +483,9 @@ class LinearOperatorLowRankUpdate(LinearOperator):
         name: str = "LinearOperatorLowRankUpdate",
     ) -> None:
         self.base_operator = base_operator
-        self.u = convert_to_tensor(u)
-        self.v = self.u if v is None else convert_to_tensor(v)
-        self.diag_update = None if diag_update is None else convert_to_tensor(diag_update)
+        self.u = u
+        self.v = u if v is None else v
+        self.diag_update = diag_update
         self.is_diag_update_positive = True if diag_update is None else is_diag_update_positive
         if v is None and base_operator.is_self_adjoint and not self.u.dtype.is_complex:
             is_self_adjoint = True
@@ -490,7 +499,6 @@ class LinearOperatorLowRankUpdate(LinearOperator):
             is_positive_definite,
             is_square,
             name,
-            {"base_operator": base_operator, "u": u},
         )
 
     @property

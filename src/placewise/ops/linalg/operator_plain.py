@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from placewise.ops.convert import convert_to_tensor
 from placewise.ops.linalg.diagonal import band_part, diag, diag_part, set_diag
 from placewise.ops.linalg.inverse import triangular_solve
 from placewise.ops.linalg.operator import LinearOperator, Shape, log_abs
+from placewise.ops.linalg.operator_parameters import HeldTensor
 from placewise.ops.math.arithmetic import conjugate
 from placewise.ops.math.cast import cast
 from placewise.ops.math.complex_numbers import real
@@ -35,6 +36,9 @@ def _at_least(x: Tensor, rank: int, what: str) -> Any:
 class LinearOperatorFullMatrix(LinearOperator):
     """A matrix with all its elements."""
 
+    _batched: ClassVar[dict[str, int]] = {"matrix": 2}
+    _matrix = HeldTensor()
+
     def __init__(
         self,
         matrix: Any,
@@ -44,7 +48,8 @@ class LinearOperatorFullMatrix(LinearOperator):
         is_square: Any = None,
         name: str = "LinearOperatorFullMatrix",
     ) -> None:
-        self._matrix = _at_least(convert_to_tensor(matrix), 2, "matrix")
+        self._matrix = matrix
+        _at_least(self._matrix, 2, "matrix")
         super().__init__(
             self._matrix.dtype,
             None,
@@ -53,7 +58,6 @@ class LinearOperatorFullMatrix(LinearOperator):
             is_positive_definite,
             is_square,
             name,
-            {"matrix": matrix},
         )
 
     @property
@@ -72,6 +76,9 @@ class LinearOperatorFullMatrix(LinearOperator):
 class LinearOperatorLowerTriangular(LinearOperator):
     """The lower triangle of a matrix; what is above the diagonal counts as zero."""
 
+    _batched: ClassVar[dict[str, int]] = {"tril": 2}
+    _given = HeldTensor()
+
     def __init__(
         self,
         tril: Any,
@@ -83,7 +90,8 @@ class LinearOperatorLowerTriangular(LinearOperator):
     ) -> None:
         if is_square is False:
             raise ValueError("Only square lower triangular operators supported at this time.")
-        self._given = _at_least(convert_to_tensor(tril), 2, "tril")
+        self._given = tril
+        _at_least(self._given, 2, "tril")
         super().__init__(
             self._given.dtype,
             None,
@@ -92,9 +100,11 @@ class LinearOperatorLowerTriangular(LinearOperator):
             is_positive_definite,
             True,
             name,
-            {"tril": tril},
         )
-        self._lower = band_part(self._given, -1, 0)
+
+    @property
+    def _lower(self) -> Any:
+        return band_part(self._given, -1, 0)
 
     @property
     def tril(self) -> Any:
@@ -127,6 +137,9 @@ class LinearOperatorLowerTriangular(LinearOperator):
 class LinearOperatorDiag(LinearOperator):
     """A diagonal matrix."""
 
+    _batched: ClassVar[dict[str, int]] = {"diag": 1}
+    _diagonal = HeldTensor()
+
     def __init__(
         self,
         diag: Any,
@@ -136,7 +149,8 @@ class LinearOperatorDiag(LinearOperator):
         is_square: Any = None,
         name: str = "LinearOperatorDiag",
     ) -> None:
-        self._diagonal = _at_least(convert_to_tensor(diag), 1, "diag")
+        self._diagonal = diag
+        _at_least(self._diagonal, 1, "diag")
         if not self._diagonal.dtype.is_complex:
             if is_self_adjoint is False:
                 raise ValueError("A real diagonal operator is always self adjoint.")
@@ -151,7 +165,6 @@ class LinearOperatorDiag(LinearOperator):
             is_positive_definite,
             True,
             name,
-            {"diag": diag},
         )
 
     @property
@@ -161,7 +174,7 @@ class LinearOperatorDiag(LinearOperator):
 
     def _dims(self) -> Shape:
         shape = self._diagonal._shape_tuple
-        return (*shape, shape[-1])
+        return None if shape is None else (*shape, shape[-1])
 
     def _column(self, adjoint: bool) -> Any:
         return expand_dims(conjugate(self._diagonal) if adjoint else self._diagonal, -1)
@@ -215,6 +228,9 @@ class LinearOperatorDiag(LinearOperator):
 class LinearOperatorScaledIdentity(LinearOperator):
     """A multiple of the identity."""
 
+    _batched: ClassVar[dict[str, int]] = {"multiplier": 0}
+    _multiplier = HeldTensor()
+
     def __init__(
         self,
         num_rows: Any,
@@ -226,7 +242,7 @@ class LinearOperatorScaledIdentity(LinearOperator):
         assert_proper_shapes: bool = False,
         name: str = "LinearOperatorScaledIdentity",
     ) -> None:
-        self._multiplier = convert_to_tensor(multiplier)
+        self._multiplier = multiplier
         if not self._multiplier.dtype.is_complex:
             if is_self_adjoint is False:
                 raise ValueError("A real diagonal operator is always self adjoint.")
@@ -242,7 +258,6 @@ class LinearOperatorScaledIdentity(LinearOperator):
             is_positive_definite,
             is_square,
             name,
-            {"num_rows": num_rows, "multiplier": multiplier},
         )
 
     @property
@@ -311,8 +326,18 @@ def _batch(batch_shape: Any) -> tuple[int, ...]:
     return tuple(int(d) for d in made)
 
 
+def _with_sliced_batch(operator: Any, slices: Any) -> Any:
+    """Return an operator whose batch is only a shape, with part of it."""
+    batch = np.broadcast_to(0, operator._dims()[:-2])
+    if not batch.shape:  # broadcasts with whatever it is used with
+        return operator
+    return type(operator)(**{**operator.parameters, "batch_shape": batch[slices].shape})
+
+
 class LinearOperatorIdentity(LinearOperatorScaledIdentity):
     """The identity."""
+
+    _batched: ClassVar[dict[str, int]] = {}
 
     def __init__(
         self,
@@ -338,7 +363,9 @@ class LinearOperatorIdentity(LinearOperatorScaledIdentity):
         super().__init__(
             num_rows, ones(list(_batch(batch_shape)), kind), True, True, True, name=name
         )
-        self._parameters = {"num_rows": num_rows, "batch_shape": batch_shape, "dtype": dtype}
+
+    def _sliced(self, slices: Any, batch_shape: Any) -> Any:
+        return _with_sliced_batch(self, slices)
 
     def _matmul(self, x: Tensor, adjoint: bool) -> Any:
         shape = x._shape_tuple
@@ -391,11 +418,13 @@ class LinearOperatorZeros(LinearOperator):
             is_positive_definite,
             is_square,
             name,
-            {"num_rows": num_rows, "num_columns": num_columns},
         )
 
     def _dims(self) -> Shape:
         return (*self._batch, self._rows, self._columns)
+
+    def _sliced(self, slices: Any, batch_shape: Any) -> Any:
+        return _with_sliced_batch(self, slices)
 
     def _matmul(self, x: Any, adjoint: bool) -> Any:
         batch = broadcast(self._batch, x._shape_tuple[:-2]) or ()

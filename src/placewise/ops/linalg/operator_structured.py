@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from functools import reduce
 from types import FunctionType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from placewise.ops.convert import convert_to_tensor
 from placewise.ops.linalg.diagonal import diag
 from placewise.ops.linalg.matmul import matmul
 from placewise.ops.linalg.operator import LinearOperator, Shape, log_abs
+from placewise.ops.linalg.operator_parameters import HeldTensor, kept
 from placewise.ops.linalg.operator_plain import _at_least
 from placewise.ops.linalg.products import norm
 from placewise.ops.linalg.transpose import matrix_transpose
@@ -33,6 +34,9 @@ from placewise.ops.signal.fourier import fft, fft2d, fft3d, ifft, ifft2d, ifft3d
 
 class LinearOperatorHouseholder(LinearOperator):
     """The reflection along an axis."""
+
+    _batched: ClassVar[dict[str, int]] = {"reflection_axis": 1}
+    reflection_axis = HeldTensor()
 
     def __init__(
         self,
@@ -49,7 +53,8 @@ class LinearOperatorHouseholder(LinearOperator):
             raise ValueError("A Householder operator is always non-positive definite.")
         if is_square is False:
             raise ValueError("A Householder operator is always square.")
-        self.reflection_axis = _at_least(convert_to_tensor(reflection_axis), 1, "reflection_axis")
+        self.reflection_axis = reflection_axis
+        _at_least(self.reflection_axis, 1, "reflection_axis")
         super().__init__(
             self.reflection_axis.dtype,
             None,
@@ -58,7 +63,6 @@ class LinearOperatorHouseholder(LinearOperator):
             False,
             True,
             name,
-            {"reflection_axis": reflection_axis},
         )
 
     def _dims(self) -> Shape:
@@ -86,6 +90,9 @@ class LinearOperatorHouseholder(LinearOperator):
 class LinearOperatorPermutation(LinearOperator):
     """The exchange of rows: row i of the product is row perm[i]."""
 
+    _batched: ClassVar[dict[str, int]] = {"perm": 1}
+    perm = HeldTensor()
+
     def __init__(
         self,
         perm: Any,
@@ -100,7 +107,8 @@ class LinearOperatorPermutation(LinearOperator):
             raise ValueError("A Permutation operator is always non-singular.")
         if is_square is False:
             raise ValueError("A Permutation operator is always square.")
-        self.perm = _at_least(convert_to_tensor(perm), 1, "perm")
+        self.perm = perm
+        _at_least(self.perm, 1, "perm")
         if not self.perm.dtype.is_integer:
             raise TypeError(
                 f"Argument `perm` must have integer dtype. Received: {self.perm.dtype.name}."
@@ -113,7 +121,6 @@ class LinearOperatorPermutation(LinearOperator):
             is_positive_definite,
             True,
             name,
-            {"perm": perm},
         )
 
     def _dims(self) -> Shape:
@@ -140,6 +147,9 @@ class LinearOperatorPermutation(LinearOperator):
 class LinearOperatorToeplitz(LinearOperator):
     """A matrix with equal elements along each diagonal, given by first column and row."""
 
+    _batched: ClassVar[dict[str, int]] = {"col": 1, "row": 1}
+    col, row = HeldTensor(), HeldTensor()
+
     def __init__(
         self,
         col: Any,
@@ -150,7 +160,7 @@ class LinearOperatorToeplitz(LinearOperator):
         is_square: Any = None,
         name: str = "LinearOperatorToeplitz",
     ) -> None:
-        self.col, self.row = convert_to_tensor(col), convert_to_tensor(row)
+        self.col, self.row = col, row
         for what, value in (("col", self.col), ("row", self.row)):
             _at_least(value, 1, what)
         if is_square is False:
@@ -163,7 +173,6 @@ class LinearOperatorToeplitz(LinearOperator):
             is_positive_definite,
             True,
             name,
-            {"col": col, "row": row},
         )
 
     def _dims(self) -> Shape:
@@ -204,11 +213,11 @@ class LinearOperatorTridiag(LinearOperator):
             )
         self.diagonals_format = diagonals_format
         if diagonals_format == "sequence":
-            self.diagonals: Any = [convert_to_tensor(diagonal) for diagonal in diagonals]
+            self._held_diagonals: Any = [kept(diagonal) for diagonal in diagonals]
             kind = self.diagonals[0].dtype
         else:
-            self.diagonals = _at_least(convert_to_tensor(diagonals), 2, "diagonals")
-            kind = self.diagonals.dtype
+            self._held_diagonals = kept(diagonals)
+            kind = _at_least(self.diagonals, 2, "diagonals").dtype
         super().__init__(
             kind,
             None,
@@ -217,8 +226,8 @@ class LinearOperatorTridiag(LinearOperator):
             is_positive_definite,
             True,
             name,
-            {"diagonals": diagonals},
         )
+        self._self_arguments["diagonals"] = self._held_diagonals
 
     def _dims(self) -> Shape:
         if self.diagonals_format == "sequence":
@@ -229,6 +238,16 @@ class LinearOperatorTridiag(LinearOperator):
             return matrix_shape
         *batch, _, size = self.diagonals._shape_tuple
         return (*batch, size, size)
+
+    @property
+    def diagonals(self) -> Any:
+        """The diagonals as they were given; variables are read."""
+        if self.diagonals_format == "sequence":
+            return [convert_to_tensor(diagonal) for diagonal in self._held_diagonals]
+        return convert_to_tensor(self._held_diagonals)
+
+    def _batch_ranks(self) -> dict[str, int]:
+        return {"diagonals": 1 if self.diagonals_format == "sequence" else 2}
 
     def _packed(self) -> Any:
         if self.diagonals_format == "sequence":
@@ -255,6 +274,8 @@ class LinearOperatorTridiag(LinearOperator):
 class _Circulant(LinearOperator):
     """What circulant operators share: a product is a product of spectra."""
 
+    spectrum = HeldTensor()
+
     _depth: int
     _transforms: Any
     _inverses: Any
@@ -269,7 +290,7 @@ class _Circulant(LinearOperator):
         is_square: Any = True,
         name: str | None = None,
     ) -> None:
-        self.spectrum = convert_to_tensor(spectrum)
+        self.spectrum = spectrum
         if len(self.spectrum._shape_tuple) < self._depth:
             raise ValueError(
                 f"Argument `spectrum` must have at least {self._depth} dimensions. Found: "
@@ -287,7 +308,6 @@ class _Circulant(LinearOperator):
             is_positive_definite,
             True,
             name,
-            {"spectrum": spectrum},
         )
         self._complex = (
             self.dtype
@@ -398,6 +418,7 @@ class LinearOperatorCirculant(_Circulant):
     """A matrix whose rows are each other's rotations, given by its spectrum."""
 
     _depth, _transforms, _inverses = 1, staticmethod(fft), staticmethod(ifft)
+    _batched: ClassVar[dict[str, int]] = {"spectrum": 1}
 
 
 @_named
@@ -405,6 +426,7 @@ class LinearOperatorCirculant2D(_Circulant):
     """A circulant matrix of circulant blocks, given by its two-dimensional spectrum."""
 
     _depth, _transforms, _inverses = 2, staticmethod(fft2d), staticmethod(ifft2d)
+    _batched: ClassVar[dict[str, int]] = {"spectrum": 2}
 
 
 @_named
@@ -412,3 +434,4 @@ class LinearOperatorCirculant3D(_Circulant):
     """A circulant matrix of blocks of circulant blocks, given by its spectrum."""
 
     _depth, _transforms, _inverses = 3, staticmethod(fft3d), staticmethod(ifft3d)
+    _batched: ClassVar[dict[str, int]] = {"spectrum": 3}

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from placewise.core.errors import UnimplementedError, invalid
 from placewise.messages import ReaderBaseState
 from placewise.ops.io import paths
-from placewise.ops.io.records import tf_record_iterator
+from placewise.ops.io.records import read_records
 from placewise.ops.queues.queue import Queue
 
 Record = tuple[bytes, bytes]
@@ -125,7 +125,7 @@ def tf_records(compression: str) -> Open:
 
     def open_file(name: bytes) -> Iterator[Record]:
         place = 0
-        for record in tf_record_iterator(name, compression):
+        for record in read_records(name, compression):
             yield b"%s:%d" % (name, place), record
             place += len(record) + 16  # the length before it, and two checksums
 

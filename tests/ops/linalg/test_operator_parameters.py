@@ -1,0 +1,68 @@
+"""What linear operators are made from: variables, slices of batches, operators as arguments."""
+
+import numpy as np
+import pytest
+
+import placewise as tf
+
+linalg = tf.linalg
+
+
+def test_an_operator_reads_its_variable_at_each_use():
+    variable = tf.Variable([1.0, 2.0])
+    operator = linalg.LinearOperatorDiag(variable)
+    variable.assign([3.0, 4.0])
+    with tf.GradientTape() as tape:
+        product = operator.matvec([1.0, 1.0])
+    assert product.numpy().tolist() == [3.0, 4.0]
+    assert tape.gradient(product, variable).numpy().tolist() == [1.0, 1.0]
+
+
+def test_an_operator_knows_its_variables():
+    variable = tf.Variable([[1.0, 0.0], [0.0, 1.0]])
+    operator = linalg.LinearOperatorInversion(linalg.LinearOperatorFullMatrix(variable))
+    assert operator.variables[0] is variable
+    assert len(operator.trainable_variables) == 1
+
+
+@pytest.mark.parametrize(
+    "operator",
+    [
+        lambda: linalg.LinearOperatorLowerTriangular([[1.0, 0.0], [2.0, 3.0]]),
+        lambda: linalg.LinearOperatorToeplitz([1.0, 2.0], [1.0, 3.0]),
+        lambda: linalg.LinearOperatorTridiag([[1.0, 1.0], [2.0, 2.0], [1.0, 1.0]]),
+        lambda: linalg.LinearOperatorTridiag(
+            [[1.0, 1.0], [2.0, 2.0], [1.0, 1.0]], diagonals_format="sequence"
+        ),
+        lambda: linalg.LinearOperatorComposition(
+            [linalg.LinearOperatorDiag([1.0, 2.0]), linalg.LinearOperatorIdentity(2)]
+        ),
+        lambda: linalg.LinearOperatorLowRankUpdate(
+            linalg.LinearOperatorDiag([1.0, 2.0]), [[1.0], [2.0]]
+        ),
+    ],
+)
+def test_operators_are_arguments_of_functions(operator):
+    made = operator()
+    product = tf.function(lambda each, x: each.matvec(x))(made, [1.0, 2.0])
+    np.testing.assert_allclose(product, made.matvec([1.0, 2.0]))
+
+
+def test_an_operator_goes_around_a_loop():
+    _, last = tf.while_loop(
+        lambda i, operator: i < 3,
+        lambda i, operator: (i + 1, linalg.LinearOperatorDiag(operator.diag * 2)),
+        (0, linalg.LinearOperatorDiag([1.0, 1.0])),
+    )
+    assert last.diag_part().numpy().tolist() == [8.0, 8.0]
+
+
+def test_slices_take_part_of_the_batch():
+    matrices = np.arange(24.0).reshape(2, 3, 2, 2)
+    operator = linalg.LinearOperatorFullMatrix(matrices.astype(np.float32))
+    assert (operator[1].to_dense().numpy() == matrices[1]).all()
+    assert (operator[..., 1:].to_dense().numpy() == matrices[:, 1:]).all()
+    assert operator[:, tf.newaxis].shape == (2, 1, 3, 2, 2)
+    both = linalg.LinearOperatorComposition([operator, linalg.LinearOperatorDiag([1.0, 2.0])])
+    assert (both[1, 2].to_dense().numpy() == matrices[1, 2] * [1.0, 2.0]).all()
+    assert linalg.LinearOperatorIdentity(2, batch_shape=[3, 4])[0].shape == (4, 2, 2)
