@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
+from absl import logging
+
 from placewise.core.errors import invalid
 from placewise.data.engine.random_words import Seeds, Words
 from placewise.data.engine.source import (
@@ -18,6 +20,7 @@ from placewise.data.engine.source import (
 )
 
 Begin = Callable[[], Iterator[Any]]
+_EMPTY_PASSES = 1000
 
 
 def chosen(elements: Iterator[Any], start: int, stop: int | None, step: int) -> Iterator[Any]:
@@ -97,18 +100,8 @@ class Repeat(Ordering):
         self._count = count
 
     def ordered(self, begin: Begin) -> Iterator[Any]:
-        """Return the items once more each time they end; an empty input ends at once."""
-        done = 0
-        while self._count < 0 or done < self._count:
-            items = begin()
-            for item in items:
-                yield item
-                break
-            else:
-                if self._count < 0:
-                    return
-            yield from items
-            done += 1
+        """Return the items once more each time they end."""
+        return repeated(begin, self._count, isinstance(self.source, Shuffle))
 
     def count(self) -> int:
         """Return how many that are."""
@@ -118,6 +111,33 @@ class Repeat(Ordering):
         if self._count == 0:
             return 0
         return given if given < 0 else given * self._count
+
+
+def repeated(begin: Begin, count: int, is_shuffled: bool) -> Iterator[Any]:
+    """Return the items of `count` passes, of endless ones if it is negative.
+
+    Endless passes end at an empty one. TensorFlow makes one op of `shuffle().repeat()`, and that
+    ends only if the first pass is empty.
+    """
+    done = empty = 0
+    while count < 0 or done < count:
+        items = begin()
+        for item in items:
+            empty = 0
+            yield item
+            yield from items
+            break
+        else:
+            if count < 0 and not (is_shuffled and done):
+                return
+            empty += 1
+            if count < 0 and empty == _EMPTY_PASSES:
+                logging.warning(
+                    "shuffle().repeat() has found no element in %d passes in a row, and goes on "
+                    "looking: its input gives elements only once? repeat().shuffle() would end.",
+                    empty,
+                )
+        done += 1
 
 
 @dataset_op(
@@ -249,15 +269,7 @@ class ShuffleAndRepeat(Ordering):
     def ordered(self, begin: Begin) -> Iterator[Any]:
         """Return the items of one epoch after the other, each shuffled."""
         draw = Words(*self.seeds.next()).next
-        done = 0
-        while self._count < 0 or done < self._count:
-            empty = True
-            for item in shuffled(begin(), self._size, draw):
-                empty = False
-                yield item
-            if empty:
-                return
-            done += 1
+        return repeated(lambda: shuffled(begin(), self._size, draw), self._count, True)
 
     def count(self) -> int:
         """Return how many that are."""
