@@ -86,3 +86,24 @@ def test_more_calls_than_places_are_refused() -> None:
         tf.data.Dataset.range(3).interleave(tf.data.Dataset.range, 1, num_parallel_calls=2)
     dataset = tf.data.Dataset.range(3).interleave(tf.data.Dataset.range, num_parallel_calls=9)
     assert sorted(numbers(dataset)) == [0, 0, 1]
+
+
+def test_a_pass_of_failures_is_empty() -> None:
+    dataset = tf.data.Dataset.from_tensors(0.0).map(inverse)
+    assert outcomes(dataset.repeat()) == ["error"]
+    assert outcomes(dataset.cache().shuffle(10).repeat()) == ["error"]
+
+
+def test_elements_of_random_order_have_one_index_each() -> None:
+    at = tf.data.experimental.at
+    dataset = tf.data.Dataset.from_tensor_slices([1, 2, 3, 4, 5, 6, 7]).shuffle(10, seed=2)
+    assert [int(at(dataset, index)) for index in range(7)] == [5, 2, 4, 7, 1, 3, 6]
+    batches = [at(dataset.batch(2), index).numpy().tolist() for index in range(4)]
+    assert batches == [[5, 2], [4, 7], [1, 3], [6]]
+    unseeded = tf.data.Dataset.range(5).shuffle(5)
+    assert sorted(int(at(unseeded, index)) for index in range(5)) == [0, 1, 2, 3, 4]
+
+
+def test_elements_of_an_endless_cache_can_be_read_by_index() -> None:
+    dataset = tf.data.Dataset.range(3).repeat().cache()
+    assert [int(tf.data.experimental.at(dataset, index)) for index in (1, 4)] == [1, 1]

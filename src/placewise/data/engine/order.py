@@ -11,6 +11,7 @@ from absl import logging
 from placewise.core.errors import invalid
 from placewise.data.engine.random_words import Seeds, Words
 from placewise.data.engine.source import (
+    BY_INDEX,
     INFINITE,
     UNKNOWN,
     Failure,
@@ -116,28 +117,30 @@ class Repeat(Ordering):
 def repeated(begin: Begin, count: int, is_shuffled: bool) -> Iterator[Any]:
     """Return the items of `count` passes, of endless ones if it is negative.
 
-    Endless passes end at an empty one. TensorFlow makes one op of `shuffle().repeat()`, and that
-    ends only if the first pass is empty.
+    Endless passes end with one that has no element but failures. TensorFlow makes one op of
+    `shuffle().repeat()`, which ends there only if the passes before had none either.
     """
     done = empty = 0
+    has_element = False
     while count < 0 or done < count:
         items = begin()
+        is_empty = True
         for item in items:
-            empty = 0
             yield item
-            yield from items
-            break
-        else:
-            if count < 0 and not (is_shuffled and done):
-                return
-            empty += 1
-            if count < 0 and empty == _EMPTY_PASSES:
-                logging.warning(
-                    "shuffle().repeat() has found no element in %d passes in a row, and goes on "
-                    "looking: its input gives elements only once? repeat().shuffle() would end.",
-                    empty,
-                )
+            if item.__class__ is not Failure:
+                is_empty, has_element = False, True
+                break
+        if count < 0 and is_empty and not (is_shuffled and has_element):
+            return
+        yield from items
         done += 1
+        empty = empty + 1 if is_empty else 0
+        if empty == _EMPTY_PASSES and count < 0:
+            logging.warning(
+                "shuffle().repeat() found no element in %d passes in a row, and goes on. If its "
+                "input gives elements only once, leave repeat() out or write repeat().shuffle().",
+                empty,
+            )
 
 
 @dataset_op(
@@ -201,9 +204,25 @@ class Shuffle(Ordering):
         self._size = size
         self.seeds = Seeds(seed, seed2, reshuffle_each_iteration)
 
+        self._fixed_order: list[int] | None = None
+
     def ordered(self, begin: Begin) -> Iterator[Any]:
         """Return the items in the order TensorFlow draws them in from the same seeds."""
+        if BY_INDEX.get():
+            return self._in_fixed_order(list(begin()))
         return shuffled(begin(), self._size, Words(*self.seeds.next()).next)
+
+    def _in_fixed_order(self, items: list[Any]) -> Iterator[Any]:
+        """Return all items in the order that reading by index sees, which stays the same."""
+        order = self._fixed_order
+        if order is None or len(order) != len(items):
+            order = list(range(len(items)))
+            draw = Words(*self.seeds.pair).next
+            for place in range(len(order)):
+                other = place + draw() % (len(order) - place)
+                order[place], order[other] = order[other], order[place]
+            self._fixed_order = order
+        return (items[number] for number in order)
 
 
 def shuffled(items: Iterator[Any], buffer_size: int, draw: Callable[[], int]) -> Iterator[Any]:
