@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections.abc
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -76,7 +77,7 @@ class OwnedIterator(Trackable, IteratorBase):
         self._target = getattr(dataset, "_target_device", None)
         if isinstance(dataset._variant_tensor, EagerTensor) and current.interpreter is Scope.eager:
             handle = iterator_ops.new_handle()
-            handle.device = inventory().cpu
+            handle.device = dataset._variant_tensor._device
             handle.value.start(iterator_ops.source_of(dataset._variant_tensor))
             self._iterator_resource = wrap(handle, handle.device)
         else:
@@ -115,8 +116,12 @@ class OwnedIterator(Trackable, IteratorBase):
             )
         return self.get_next()
 
+    @functools.cached_property
+    def _pack(self) -> Callable[[tuple[Any, ...]], Any]:
+        return self._structure.packer(self._iterator_resource._device)
+
     def _packed(self, element: tuple[Any, ...]) -> Any:
-        made = self._structure.pack(element)
+        made = self._pack(element)
         return made if self._target is None else self._moved(made)
 
     def _moved(self, value: Any) -> Any:

@@ -68,9 +68,7 @@ class Calling:
         """Return what a function gives for each element."""
         function = traced(map_func, self.element_spec, "map_func")
         kind = "_MapDataset" if num_parallel_calls is None else "_ParallelMapDataset"
-        if num_parallel_calls is not None:
-            number = get_static_value(num_parallel_calls)
-            function.parallel_calls = -1 if number is None else int(number)
+        function.parallel_calls = _calls(num_parallel_calls)
         return self._called(kind, engine.Map, function.output_spec, function, name=name)
 
     def filter(self, predicate: Callable[..., Any], name: str | None = None) -> Any:
@@ -103,6 +101,9 @@ class Calling:
         function, spec = _making(map_func, self.element_spec)
         kind = "_InterleaveDataset" if num_parallel_calls is None else "_ParallelInterleaveDataset"
         cycle = _cycle(cycle_length)
+        function.parallel_calls = _calls(num_parallel_calls)
+        if cycle is not cycle_length:  # chosen here, so that it limits nothing
+            function.parallel_calls = min(function.parallel_calls, cycle)
         return self._called(
             kind,
             engine.Interleave,
@@ -231,6 +232,14 @@ class Calling:
     ) -> Any:
         """Return pairs of class and element, with classes as frequent as `target_dist` says."""
         return resampled(self, class_func, target_dist, initial_dist, seed)
+
+
+def _calls(num_parallel_calls: Any) -> int:
+    """Return how many calls may run at once; 0 if that was not asked for."""
+    if num_parallel_calls is None:
+        return 0
+    number = get_static_value(num_parallel_calls)
+    return -1 if number is None else int(number)
 
 
 def _cycle(cycle_length: int) -> Any:

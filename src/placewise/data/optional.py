@@ -25,7 +25,7 @@ class Optional(Composite):
 
     def has_value(self, name: str | None = None) -> Any:
         """Return a bool tensor: is there a value?"""
-        with on_host():
+        with on_host(self._variant_tensor):
             return optionals.has_value(self._variant_tensor, name=name)
 
     def get_value(self, name: str | None = None) -> Any:
@@ -33,7 +33,7 @@ class Optional(Composite):
         structure = (self if self._alike is None else self._alike)._structure
         attrs = structure.attrs
         del attrs["structure"]
-        with on_host():
+        with on_host(self._variant_tensor):
             tensors = optionals.get_value(self._variant_tensor, **attrs, name=name)
         return structure.packed_tensors(list(tensors))
 

@@ -10,15 +10,15 @@ from placewise.core import dtypes, nest
 from placewise.core.arguments import ShapeLike
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.errors import hint
-from placewise.core.scope import Scope, current
+from placewise.core.scope import Scope, current, replaced
 from placewise.core.shapes import TensorShape
 from placewise.data import lazy
 from placewise.data.construction import derived, int64
 from placewise.data.engine import combinations, sources
 from placewise.data.engine.generator import Generated
+from placewise.data.engine.source import host_request
 from placewise.data.file_names import list_files
 from placewise.data.structure import Structure, normalised, spec_of, unbatched
-from placewise.eager.device_scope import device
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.random.streams import op_seeds
 from placewise.ops.specs import TensorSpec, TypeSpec
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
 
 def _on_host(tensors: Any) -> Any:
-    """Return a structure of tensors; arrays become tensors of the CPU, where datasets are."""
+    """Return a structure of tensors; arrays become tensors of the CPU that the dataset is on."""
     if current.interpreter is not Scope.eager:
         return normalised(tensors)
-    with device("/device:CPU:0"):
+    with replaced(request=host_request(), requests=()):
         return normalised(tensors)
 
 

@@ -16,7 +16,6 @@ from placewise.core.nest import Composite
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
 from placewise.data.engine import components
-from placewise.devices.inventory import inventory
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.extension_type import ExtensionTypeSpec
 from placewise.ops.ragged.ragged_tensor import RaggedTensor
@@ -85,10 +84,8 @@ class Structure:
 
     # What the user sees.
 
-    @functools.cached_property
-    def pack(self) -> Callable[[tuple[Any, ...]], Any]:
-        """A function from an element to tensors on the host, arranged as the user has them."""
-        device = inventory().cpu
+    def packer(self, device: Device) -> Callable[[tuple[Any, ...]], Any]:
+        """Return a function from an element to tensors of a CPU, arranged as the user has them."""
         if isinstance(self.spec, TypeSpec) and self.is_plain and _is_tensor(self.spec):
             return lambda element: wrap(element[0], device)
         if (

@@ -10,7 +10,8 @@ import torch
 from placewise.core.errors import FailedPreconditionError, OutOfRangeError, invalid
 from placewise.core.shapes import TensorShape
 from placewise.data.engine import maps
-from placewise.data.engine.source import INFINITE, on_host
+from placewise.data.engine.source import BY_INDEX, INFINITE, on_host
+from placewise.data.engine.storage import Cache
 from placewise.data.structure import Structure
 from placewise.ops.declare import define
 from placewise.ops.random.streams import new_iteration
@@ -115,15 +116,19 @@ def at_index_kernel(dataset: Variant, index: Any, **_: object) -> list[Any]:
     """Return the contents of one element."""
     source, number = dataset.value, int(index)
     count = source.count()
-    if count == INFINITE:
+    if count == INFINITE and not isinstance(source, Cache):
         raise FailedPreconditionError(
             None,
             None,
             "The dataset has infinite cardinality, which does not support random access.",
         )
     missing = number < 0 or 0 <= count <= number
-    with new_iteration():
-        element = None if missing else next(islice(source.read(), number, None), None)
+    outer = BY_INDEX.set(True)
+    try:
+        with new_iteration():
+            element = None if missing else next(islice(source.read(), number, None), None)
+    finally:
+        BY_INDEX.reset(outer)
     if element is None:
         end = count if count >= 0 else "number of elements"
         raise OutOfRangeError(None, None, f"Index out of range [0, {end}):{number}")

@@ -25,10 +25,11 @@ class StructuredFunction:
     """A function of one element; a tuple is handed over as several arguments.
 
     `captured` are the tensors it uses from outside: they must be handed to `run` as contents.
-    `parallel_calls` is how many calls may run at once (-1: as many as is good).
+    `parallel_calls` is how many calls may run at once (0: the program did not say, -1: as many as
+    is good).
     """
 
-    parallel_calls = 1
+    parallel_calls = 0
     is_implied = True  # a node has it as a function of the library
 
     def __init__(

@@ -163,10 +163,22 @@ class Interleave(Calling):
             raise invalid(f"`cycle_length` must be > 0 but is: {cycle}")
         if block <= 0:
             raise invalid(f"`block_length` must be > 0 but is: {block}")
+        if function.parallel_calls > cycle:
+            raise invalid(
+                "If `cycle_length` is set to a fixed value, `num_parallel_calls` must be either "
+                "`tf.data.AUTOTUNE` or a value less than or equal to `cycle_length`. However, "
+                f"`num_parallel_calls` is {function.parallel_calls} and `cycle_length` is {cycle}"
+            )
         self._cycle, self._block = cycle, block
 
     def iterate(self) -> Iterator[Element]:
-        """Return elements by turns; a place whose dataset ended gets the next one in its turn."""
+        """Return elements by turns; a place whose dataset ended gets the next one in its turn.
+
+        TensorFlow's two ops differ in where a failure stands. In the parallel one it is a result
+        like others: it counts as an element of its block, and a call that fails has a place with
+        this one result. In the other one the place stays in turn until it has an element.
+        """
+        is_parallel = self._function.parallel_calls != 0
         inputs = self.source.iterate()
         places: list[Any] = [None] * self._cycle
         more, turn, opened = True, 0, 0
@@ -175,25 +187,27 @@ class Interleave(Calling):
                 for element in inputs:
                     made = self.call(element)
                     if made.__class__ is Failure:
-                        yield made
-                        continue
-                    places[turn] = made[0].value.iterate()
+                        if not is_parallel:
+                            yield made
+                            continue
+                        places[turn] = iter((made,))
+                    else:
+                        places[turn] = made[0].value.iterate()
                     opened += 1
                     break
                 else:
                     more = False
             if (reading := places[turn]) is not None:
-                for _ in range(self._block):
-                    for element in reading:
-                        yield element
-                        break
-                    else:
-                        places[turn] = None
-                        opened -= 1
-                        break
+                left = self._block
+                for element in reading:
+                    yield element
+                    if is_parallel or element.__class__ is not Failure:
+                        left -= 1
+                        if not left:
+                            break
                 else:
-                    turn = (turn + 1) % self._cycle
-                    continue
+                    places[turn] = None
+                    opened -= 1
             turn = (turn + 1) % self._cycle
 
     def count(self) -> int:

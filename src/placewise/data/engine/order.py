@@ -6,9 +6,12 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
+from absl import logging
+
 from placewise.core.errors import invalid
 from placewise.data.engine.random_words import Seeds, Words
 from placewise.data.engine.source import (
+    BY_INDEX,
     INFINITE,
     UNKNOWN,
     Failure,
@@ -18,6 +21,7 @@ from placewise.data.engine.source import (
 )
 
 Begin = Callable[[], Iterator[Any]]
+_EMPTY_PASSES = 1000
 
 
 def chosen(elements: Iterator[Any], start: int, stop: int | None, step: int) -> Iterator[Any]:
@@ -97,18 +101,8 @@ class Repeat(Ordering):
         self._count = count
 
     def ordered(self, begin: Begin) -> Iterator[Any]:
-        """Return the items once more each time they end; an empty input ends at once."""
-        done = 0
-        while self._count < 0 or done < self._count:
-            items = begin()
-            for item in items:
-                yield item
-                break
-            else:
-                if self._count < 0:
-                    return
-            yield from items
-            done += 1
+        """Return the items once more each time they end."""
+        return repeated(begin, self._count, isinstance(self.source, Shuffle))
 
     def count(self) -> int:
         """Return how many that are."""
@@ -118,6 +112,35 @@ class Repeat(Ordering):
         if self._count == 0:
             return 0
         return given if given < 0 else given * self._count
+
+
+def repeated(begin: Begin, count: int, is_shuffled: bool) -> Iterator[Any]:
+    """Return the items of `count` passes, of endless ones if it is negative.
+
+    Endless passes end with one that has no element but failures. TensorFlow makes one op of
+    `shuffle().repeat()`, which ends there only if the passes before had none either.
+    """
+    done = empty = 0
+    has_element = False
+    while count < 0 or done < count:
+        items = begin()
+        is_empty = True
+        for item in items:
+            yield item
+            if item.__class__ is not Failure:
+                is_empty, has_element = False, True
+                break
+        if count < 0 and is_empty and not (is_shuffled and has_element):
+            return
+        yield from items
+        done += 1
+        empty = empty + 1 if is_empty else 0
+        if empty == _EMPTY_PASSES and count < 0:
+            logging.warning(
+                "shuffle().repeat() found no element in %d passes in a row, and goes on. If its "
+                "input gives elements only once, leave repeat() out or write repeat().shuffle().",
+                empty,
+            )
 
 
 @dataset_op(
@@ -181,9 +204,25 @@ class Shuffle(Ordering):
         self._size = size
         self.seeds = Seeds(seed, seed2, reshuffle_each_iteration)
 
+        self._fixed_order: list[int] | None = None
+
     def ordered(self, begin: Begin) -> Iterator[Any]:
         """Return the items in the order TensorFlow draws them in from the same seeds."""
+        if BY_INDEX.get():
+            return self._in_fixed_order(list(begin()))
         return shuffled(begin(), self._size, Words(*self.seeds.next()).next)
+
+    def _in_fixed_order(self, items: list[Any]) -> Iterator[Any]:
+        """Return all items in the order that reading by index sees, which stays the same."""
+        order = self._fixed_order
+        if order is None or len(order) != len(items):
+            order = list(range(len(items)))
+            draw = Words(*self.seeds.pair).next
+            for place in range(len(order)):
+                other = place + draw() % (len(order) - place)
+                order[place], order[other] = order[other], order[place]
+            self._fixed_order = order
+        return (items[number] for number in order)
 
 
 def shuffled(items: Iterator[Any], buffer_size: int, draw: Callable[[], int]) -> Iterator[Any]:
@@ -249,15 +288,7 @@ class ShuffleAndRepeat(Ordering):
     def ordered(self, begin: Begin) -> Iterator[Any]:
         """Return the items of one epoch after the other, each shuffled."""
         draw = Words(*self.seeds.next()).next
-        done = 0
-        while self._count < 0 or done < self._count:
-            empty = True
-            for item in shuffled(begin(), self._size, draw):
-                empty = False
-                yield item
-            if empty:
-                return
-            done += 1
+        return repeated(lambda: shuffled(begin(), self._size, draw), self._count, True)
 
     def count(self) -> int:
         """Return how many that are."""

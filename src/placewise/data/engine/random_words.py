@@ -44,27 +44,27 @@ class Seeds:
     """Where each run through a dataset of random order gets its two seeds."""
 
     def __init__(self, seed: int, seed2: int, renewed: bool) -> None:
-        self._pair = seeds_or_random(seed, seed2)
-        self._words = Words(*self._pair) if renewed else None
+        self.pair = seeds_or_random(seed, seed2)
+        self._words = Words(*self.pair) if renewed else None
         self._drawn = 0
 
     def next(self) -> tuple[int, int]:
         """Return the seeds of the next run."""
         words = self._words
         if words is None:
-            return self._pair
+            return self.pair
         self._drawn += 1
         return words.next(), words.next()
 
     @property
     def state(self) -> tuple[int, int, int]:
         """Both seeds, and how many runs got theirs: what a checkpoint keeps."""
-        return (*self._pair, self._drawn)
+        return (*self.pair, self._drawn)
 
     def restore(self, state: tuple[int, int, int]) -> None:
         """Go on as the seeds did that `state` was read from."""
         first, second, drawn = state
-        self._pair, self._drawn = (first, second), drawn
+        self.pair, self._drawn = (first, second), drawn
         if self._words is not None:
             self._words = Words(first, second)
             for _ in range(2 * drawn):

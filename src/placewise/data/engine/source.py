@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
+from contextvars import ContextVar
 from functools import partial
 from itertools import islice
 from typing import Any, ClassVar
@@ -23,12 +24,15 @@ from placewise.data.node_attributes import dataset_attributes, dataset_functions
 from placewise.data.structure import Structure, structure_of
 from placewise.devices.inventory import inventory
 from placewise.ops.declare import Arg, Op, define
-from placewise.ops.values import Content, Variant
+from placewise.ops.values import Content, EagerTensor, Variant
+from placewise.placement.rules import fitting, parsed
 
 INFINITE = -1
 UNKNOWN = -2
 
 Element = tuple[Any, ...]
+# True while one element is read by its index: random order is then the same each time.
+BY_INDEX: ContextVar[bool] = ContextVar("BY_INDEX", default=False)
 _ROW_BYTES = 4096  # rows up to this size are cut from a larger piece, for the lesser cost of each
 _CHUNK = 64
 
@@ -194,15 +198,30 @@ class Ordering(Unary):
         return self.ordered(self.source.numbers)
 
 
-def on_host() -> AbstractContextManager[Any]:
-    """Return a context in which ops are asked to run on the CPU, whatever device is in force."""
+def on_host(near: Any = None) -> AbstractContextManager[Any]:
+    """Return a context in which ops are asked to run on a CPU; on that of `near` if it has one."""
     interpreter = current.interpreter
     if interpreter is Scope.eager:
-        if not current.request:
-            return nullcontext()
-        return replaced(request=inventory().cpu.name, requests=())
+        if isinstance(near, EagerTensor) and near._device is not inventory().cpu:
+            return replaced(request=near._device.name, requests=())
+        return replaced(request=host_request(), requests=()) if current.request else nullcontext()
     graph = interpreter.graph
     return graph.device("/device:CPU:0") if graph.scopes.devices else nullcontext()
+
+
+def host_request() -> str:
+    """Return the CPU that the device in force of an eager program means; else CPU:0.
+
+    A device that does not exist is returned as it is, for the op to say so.
+    """
+    request = current.request
+    asked = parsed(request) if request else None
+    if asked is None or asked.job not in (None, "localhost"):
+        return inventory().cpu.name
+    candidates = fitting(asked, inventory().devices)
+    if not candidates:
+        return request
+    return next((device for device in candidates if device.is_host), inventory().cpu).name
 
 
 def _argument(value: Any, arg: Arg, declared: Op) -> Any:
