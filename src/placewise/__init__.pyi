@@ -189,7 +189,7 @@ from placewise.ops.flow.host_calls import numpy_function as numpy_function
 from placewise.ops.flow.host_calls import py_function as py_function
 from placewise.ops.flow.loops import while_loop as while_loop
 from placewise.ops.flow.map_fn import map_fn as map_fn
-from placewise.ops.flow.map_fn import vectorized_map as vectorized_map
+from placewise.functions.vectorization.mapping import vectorized_map as vectorized_map
 from placewise.ops.flow.order import group as group
 from placewise.ops.flow.order import no_op as no_op
 from placewise.ops.flow.order import tuple as tuple

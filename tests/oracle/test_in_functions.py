@@ -38,15 +38,12 @@ IN_FUNCTIONS = {
 
 # What needs to know a shape, in TensorFlow too unless said otherwise: case, reason.
 _COUNT = "tf.unstack needs to know how many, in TensorFlow too"
-_VECTORIZED = "tf.vectorized_map needs to know how many rows there are; TensorFlow does not"
 WITH_OPEN_SHAPES = {
     "array_shape:0:tf.unstack": _COUNT,
     "array_shape:1:tf.unstack": _COUNT,
     "array_shape:3:tf.unstack": _COUNT,
-    "array_shape:0:tf.vectorized_map": _VECTORIZED,
     "gradients:0:tf.abs": "the gradient of tf.linalg.qr needs to know sizes, in TensorFlow too",
     "gradients:0:tf.unstack": _COUNT,
-    "gradients:0:tf.vectorized_map": _VECTORIZED,
 }
 
 MAKES_SHAPES = re.compile(r"\b(R|P|I|B|SPD)\(")

@@ -11,12 +11,12 @@ from placewise.core.nest import Composite
 from placewise.core.scope import current
 from placewise.core.shapes import TensorShape
 from placewise.devices.inventory import inventory
+from placewise.functions.vectorization.mapping import vectorized_map
 from placewise.layers.loss_weights import fitted
 from placewise.ops.array.creation import range as range_of
 from placewise.ops.array.shape import shape
 from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.flow.map_fn import vectorized_map
 from placewise.ops.random.streams import get_seed
 from placewise.ops.raw_ops import raw_op
 
@@ -92,7 +92,7 @@ def pfor(
     loop_fn: Any, iters: Any, fallback_to_while_loop: bool = True, parallel_iterations: Any = None
 ) -> Any:
     """Return the results of `loop_fn(0)`, `loop_fn(1)`, … stacked."""
-    return vectorized_map(loop_fn, range_of(iters))
+    return vectorized_map(loop_fn, range_of(iters), fallback_to_while_loop)
 
 
 def make_composite_tensor(cls: type, module_name: str = "tf.linalg") -> type:

@@ -1,4 +1,4 @@
-"""Loops: while_loop, map_fn, vectorized_map, scan, foldl, foldr, and TensorArray."""
+"""Loops: while_loop, map_fn, scan, foldl, foldr, and TensorArray."""
 
 import collections
 
@@ -70,13 +70,6 @@ def test_a_gradient_flows_through_map_fn():
         tape.watch(x)
         y = tf.map_fn(lambda v: v * v, x)
     assert tape.gradient(y, x).numpy().tolist() == [2.0, 4.0, 6.0]
-
-
-def test_vectorized_map_repeats_what_has_one_row():
-    elems = (tf.constant([1, 2]), tf.constant([10]))
-    result = tf.vectorized_map(lambda row: row[0] + row[1], elems)
-    assert result.numpy().tolist() == [11, 12]
-    assert tf.vectorized_map(lambda x: x + 1, tf.zeros([0, 2])).shape == (0, 2)
 
 
 def test_scan_forwards_and_backwards():

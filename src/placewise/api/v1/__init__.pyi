@@ -434,7 +434,7 @@ from placewise.ops.flow.scan import foldl as foldl
 from placewise.ops.flow.scan import foldr as foldr
 from placewise.ops.flow.scan import scan as scan
 from placewise.ops.flow.host_calls import py_function as py_function
-from placewise.ops.flow.map_fn import vectorized_map as vectorized_map
+from placewise.functions.vectorization.mapping import vectorized_map as vectorized_map
 from placewise.ops.flow.order import group as group
 from placewise.ops.flow.order import no_op as no_op
 from placewise.ops.flow.identity import ensure_shape as ensure_shape

@@ -1,4 +1,4 @@
-"""A function applied to every row of tensors: `tf.map_fn`, `tf.vectorized_map`."""
+"""A function applied to every row of tensors: `tf.map_fn`."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ from typing import Any
 
 from placewise.core import nest
 from placewise.core.arguments import TensorLike
-from placewise.core.errors import invalid
 from placewise.core.shapes import TensorShape, as_dimension
 from placewise.core.tensor import Tensor
-from placewise.ops.array.concat import stack, unstack
-from placewise.ops.array.creation import zeros
+from placewise.ops.array.concat import unstack
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.flow.composite_rows import sparse_rows, stacked
 from placewise.ops.flow.graphs import graph_flow
@@ -141,45 +139,3 @@ class _Results:
         if self.is_composite:
             return stacked(self.spec, self.items)
         return (self.array or self._new()).stack()
-
-
-def vectorized_map(
-    fn: Callable[..., Any], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True
-) -> Any:
-    """Return the results of `fn` for each row of `elems`, stacked.
-
-    Tensors of one row go with every row of the others. Results may be of any dtype; what `fn`
-    returns without looking at its argument is repeated for every row.
-    """
-    return vectorized_map_eagerly(fn, elems)
-
-
-def vectorized_map_eagerly(fn: Callable[..., Any], elems: Tensor) -> Any:
-    """Call `fn` for one row after the other, and stack what comes back."""
-    elems = nest.map_structure(lambda each: convert_to_tensor(_read(each)), elems)
-    flat = nest.flatten(elems)
-    sizes = [each.shape.as_list()[0] for each in flat]
-    count = max(sizes)
-    if not count:
-        return _of_no_rows(fn, elems, flat)
-    columns = [
-        unstack(each) * (count if size == 1 else 1) for each, size in zip(flat, sizes, strict=True)
-    ]
-    for column in columns:
-        if len(column) != count:
-            raise invalid(f"indices[{len(column)}] = {len(column)} is not in [0, {len(column)})")
-    values = [fn(nest.pack_sequence_as(elems, list(row))) for row in zip(*columns, strict=True)]
-    leaves = [nest.flatten(value) for value in values]
-    stacked = [
-        None if several[0] is None else stack([convert_to_tensor(one) for one in several])
-        for several in zip(*leaves, strict=True)
-    ]
-    return nest.pack_sequence_as(values[0], stacked)
-
-
-def _of_no_rows(fn: Callable[..., Any], elems: Tensor, flat: list[Any]) -> Any:
-    """Return empty results: one call on zeros tells their shapes and dtypes."""
-    row = nest.pack_sequence_as(elems, [zeros(each.shape[1:], each.dtype) for each in flat])
-    return nest.map_structure(
-        lambda one: None if one is None else stack([convert_to_tensor(one)])[:0], fn(row)
-    )
