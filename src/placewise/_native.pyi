@@ -65,6 +65,7 @@ def resize_bilinear(
     height: int,
     width: int,
     channels: int,
+    bytes: int,
     /,
 ) -> None: ...
 def crop_and_resize(

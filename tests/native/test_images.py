@@ -43,6 +43,16 @@ def test_images_get_another_size(
         )
 
 
+@pytest.mark.parametrize("channels", [1, 3, 4])
+def test_bytes_are_resized_as_the_floats_they_stand_for(channels: int) -> None:
+    pixels = RANDOM.randint(0, 256, (2, 11, 17, channels)).astype("uint8")
+    for size in ([5, 30], [22, 4], [1, 1]):
+        resized = tf.image.resize(pixels, size)
+        assert resized.dtype == tf.float32
+        floats = tf.image.resize(pixels.astype("float32"), size)
+        np.testing.assert_array_equal(resized, floats)
+
+
 def test_equal_pixels_stay_exactly_equal() -> None:
     flat = tf.fill([1, 9, 9, 3], 0.1)
     assert set(tf.image.resize(flat, [20, 13]).numpy().reshape(-1).tolist()) == {

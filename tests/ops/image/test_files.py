@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import placewise as tf
-from placewise.ops.image import png_format
+from placewise.ops.image import jpeg_header, png_format
 
 
 def _chunk(kind: bytes, body: bytes) -> bytes:
@@ -114,3 +114,36 @@ def test_density_and_unit_are_written() -> None:
         tf.zeros([2, 2, 1], tf.uint8), density_unit="cm", x_density=100, y_density=200
     ).numpy()
     assert data[6:18] == b"JFIF\0\x01\x01\x02\x00\x64\x00\xc8"
+
+
+@pytest.mark.parametrize("kind", ["rgb", "grayscale"])
+@pytest.mark.parametrize("channels", [0, 1, 3])
+@pytest.mark.parametrize("progressive", [True, False])
+def test_ordinary_jpeg_files_are_decoded_as_pillow_decodes_them(
+    kind: str, channels: int, progressive: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored = 3 if kind == "rgb" else 1
+    pixels = np.random.RandomState(3).randint(0, 256, (33, 50, stored)).astype(np.uint8)
+    data = tf.io.encode_jpeg(pixels, format=kind, progressive=progressive)
+    quick = tf.io.decode_jpeg(data, channels=channels).numpy()
+    with monkeypatch.context() as patch:
+        patch.setattr(jpeg_header, "read", lambda data: None)
+        plain = tf.io.decode_jpeg(data, channels=channels).numpy()
+    np.testing.assert_array_equal(quick, plain)
+
+
+def test_a_jpeg_header_that_is_cut_or_odd_is_left_to_pillow() -> None:
+    data = tf.io.encode_jpeg(np.zeros([4, 6, 3], np.uint8)).numpy()
+    assert jpeg_header.read(data) == (4, 6, 3)
+    scan = data.index(b"\xff\xda")
+    assert all(jpeg_header.read(data[:end]) is None for end in range(scan))
+    assert jpeg_header.read(data[:2] + b"\xff\xd9" + data[2:]) is None
+    size = data.index(b"\xff\xc0") + 5
+    assert jpeg_header.read(data[:size] + b"\0\0" + data[size + 2 :]) is None
+
+
+def test_a_jpeg_file_that_ends_within_its_pixels_is_refused() -> None:
+    pixels = np.random.RandomState(4).randint(0, 256, (64, 64, 3)).astype(np.uint8)
+    data = tf.io.encode_jpeg(pixels).numpy()
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Invalid JPEG data"):
+        tf.io.decode_jpeg(data[: len(data) // 2])

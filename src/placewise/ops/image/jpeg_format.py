@@ -10,6 +10,7 @@ import numpy as np
 from PIL import Image, JpegImagePlugin, WebPImagePlugin
 
 from placewise.core.errors import InvalidArgumentError, invalid
+from placewise.ops.image import jpeg_header
 
 Array = np.ndarray[Any, Any]
 _FAILURES = (
@@ -57,6 +58,9 @@ def decode(data: bytes, channels: int, ratio: int, recovers: bool, window: Any =
     """
     if recovers and not data.endswith(b"\xff\xd9"):
         data += b"\xff\xd9"
+    plain = _decoded_at_once(data, channels) if ratio == 1 and window is None else None
+    if plain is not None:
+        return plain
     try:
         image = _opened(data)
         if image.width * image.height >= _LARGEST:
@@ -79,6 +83,38 @@ def decode(data: bytes, channels: int, ratio: int, recovers: bool, window: Any =
     if wanted == 3 and pixels.shape[-1] == 1:
         pixels = np.repeat(pixels, 3, -1)
     return np.array(pixels, np.uint8)
+
+
+def _decoded_at_once(data: bytes, channels: int) -> Array | None:
+    """Return the pixels of an ordinary file, None for another kind and for a damaged file.
+
+    Pillow's codecs are called without its image class, whose Python code takes as long as decoding
+    a small photograph. They are what `ImageFile.load` and `Image.tobytes` call.
+    """
+    header = jpeg_header.read(data)
+    if header is None or header[2] not in (1, 3):
+        return None
+    height, width, stored = header
+    wanted = channels or stored
+    if height * width >= _LARGEST or wanted > stored:
+        return None
+    mode, box = "L" if wanted == 1 else "RGB", (0, 0, width, height)
+    try:
+        image = Image.core.new(mode, (width, height))
+        decoder = Image.core.jpeg_decoder(mode, mode, "", 1, 0)
+        decoder.setimage(image, box)
+        # -1 and 0: the last line was reached without an error.
+        if decoder.decode(data) != (-1, 0):
+            return None
+        encoder = Image.core.raw_encoder(mode, mode, 0, 1)
+        encoder.setimage(image, box)
+        _, status, packed = encoder.encode(height * width * wanted)
+    except (*_FAILURES, AttributeError):
+        return None
+    pixels = np.frombuffer(packed, np.uint8)
+    if status < 0 or pixels.size != height * width * wanted:
+        return None
+    return pixels.reshape(height, width, wanted).copy()
 
 
 def _part(pixels: Array, window: list[int]) -> Array:

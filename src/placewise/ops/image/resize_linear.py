@@ -88,15 +88,17 @@ def _resized_in_c(
     images: torch.Tensor, height: int, width: int, align_corners: bool, half: bool
 ) -> Any:
     """Return images resized by the native module, or None without it or for other memory."""
-    array = host_array(images.contiguous(), torch.float32) if native.code is not None else None
+    if native.code is None or images.dtype not in (torch.float32, torch.uint8):
+        return None
+    array = host_array(images.contiguous(), images.dtype)
     if array is None or not array.size:
         return None
     batch, old_height, old_width, channels = array.shape
     down = _neighbour_arrays(old_height, height, align_corners, half)
     across = _neighbour_arrays(old_width, width, align_corners, half)
     out = np.empty((batch, height, width, channels), np.float32)
-    scratch = np.empty((2, width, channels), np.float32)
-    sizes = (batch, old_height, old_width, channels)
+    scratch = np.empty(2 * (width * channels + 1) + old_width * channels + 1, np.float32)
+    sizes = (batch, old_height, old_width, channels, array.itemsize)
     native.code.resize_bilinear(array, *down, *across, scratch, out, *sizes)
     return torch.from_numpy(out)
 
@@ -112,12 +114,14 @@ def resize_bilinear_kernel(
     height, width = checked_size(images, size)
     check_centers(align_corners, half_pixel_centers)
     old_height, old_width = images.shape[1:3]
-    images = as_float(images)
     if (height, width) == (old_height, old_width):
-        return images
+        return as_float(images)
+    if images.dtype is not torch.uint8:  # the native module reads bytes as they are
+        images = as_float(images)
     compiled = _resized_in_c(images, height, width, align_corners, half_pixel_centers)
     if compiled is not None:
         return compiled
+    images = as_float(images)
     ways = align_corners, half_pixel_centers, images.device
     low_y, high_y, part_y = _neighbours(old_height, height, *ways)
     across = _neighbours(old_width, width, *ways)
