@@ -62,7 +62,7 @@ def described(concrete: Any) -> str:
     else:
         for index, (name, value) in enumerate(form.named):
             kind = "POSITIONAL_OR_KEYWORD" if index < form.positional else "KEYWORD_ONLY"
-            lines.append(f"  {name} ({kind}): {type_text(_as_traced(value, name, concrete))}")
+            lines.append(f"  {name} ({kind}): {type_text(as_traced(value, name, concrete))}")
     lines += ["Output Type:", f"  {type_text(concrete.structured_outputs)}", "Captures:"]
     captured = [
         f"  {outer.dtype!r} {outer.shape}"
@@ -73,7 +73,7 @@ def described(concrete: Any) -> str:
     return "\n".join([*lines, *(captured or ["  None"])])
 
 
-def _as_traced(value: Any, name: str, concrete: Any) -> Any:
+def as_traced(value: Any, name: str, concrete: Any) -> Any:
     """Return an argument with the shapes that the trace admits."""
     if isinstance(value, Tensor):
         for placeholder in concrete.graph.inputs:
