@@ -62,3 +62,23 @@ def test_unknown_words_for_what_is_not_connected(mode):
     x = tf.constant(1.0)
     with pytest.raises(ValueError, match=f"Unknown value for unconnected_gradients: '{mode}'"):
         tf.gradients(x * x, x, unconnected_gradients=mode)
+
+
+def test_gradients_of_one_tensor_are_added_in_tensorflows_order():
+    # Sums of floats depend on it: breadth first from the targets, first inputs first.
+    x = tf.placeholder(tf.float32, [2], name="x")
+    y = tf.sin(x, name="s") * tf.cos(x, name="c") + tf.exp(x, name="e") + x
+    (gradient,) = tf.gradients(y, x, colocate_gradients_with_ops=True)
+    scopes = [tensor.name.split("/")[1] for tensor in gradient.op.inputs]
+    assert gradient.op.type == "AddN"
+    assert scopes == ["Fill:0", "e_grad", "s_grad", "c_grad"]
+    assert gradient.op.colocation_groups() == [b"loc:@add_1"]
+
+
+def test_an_operation_behind_a_stopped_one_does_not_hold_gradients_back():
+    x = tf.placeholder(tf.float32, [])
+    y = x * 2.0
+    z = tf.exp(y)
+    (gradient,) = tf.gradients(z + y, x, stop_gradients=[z])
+    with tf.Session() as session:
+        assert session.run(gradient, {x: 1.0}) == 2.0

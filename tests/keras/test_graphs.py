@@ -63,3 +63,17 @@ def test_a_loaded_model_is_compiled_as_it_was(tmp_path) -> None:
     assert loaded.loss == "mse"
     x = numbers(8, 4, seed=0)
     assert loaded.evaluate(x, x[:, :1], verbose=0) > 0
+
+
+@pytest.mark.parametrize("name", ["GRU", "LSTM", "SimpleRNN"])
+@pytest.mark.parametrize("steps", [3, None])
+def test_recurrent_layers_take_placeholders_of_any_length(name, steps) -> None:
+    # Keras asks shapes for numbers and None, also where programs get objects from them.
+    tf.enable_v2_tensorshape() if steps else tf.disable_v2_tensorshape()
+    x = tf.placeholder(tf.float32, [None, steps, 2])
+    layer = getattr(tf.keras.layers, name)(4)
+    last = layer(x)
+    assert last.shape.as_list() == [None, 4]
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        assert session.run(last, {x: numbers(5, 3, 2, seed=1)}).shape == (5, 4)

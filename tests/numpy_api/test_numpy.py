@@ -91,6 +91,7 @@ tf.experimental.numpy.experimental_enable_numpy_behavior()
 x = tf.constant([1, 2, 3])
 assert (x + 1.5).dtype is tf.float64 and (2.5 - x).numpy().tolist() == [1.5, 0.5, -0.5]
 assert (x + tf.constant(1.5)).dtype is tf.float64
+assert (tf.Variable([1, 2, 3]) - tf.constant(1.5)).dtype is tf.float64
 assert x[[True, False, True]].numpy().tolist() == x[[0, 2]].numpy().tolist() == [1, 3]
 assert x.T.shape == (3,) and x.size == 3 and x.ndim == 1 and x.tolist() == [1, 2, 3]
 assert x.reshape(3, 1).shape == (3, 1) and x.astype("float32").dtype is tf.float32

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable
+from contextlib import ExitStack, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -76,7 +76,7 @@ def gradients(
     followed = [_followed(x) for x in sources]
     graph = _writing(targets[0].graph)
     with graph.name_scope(name) as scope, graph._changed(gradients=scope):
-        seeds = _seeds(targets, grad_ys)
+        seeds = _seeds(targets, grad_ys, colocate_gradients_with_ops)
         stopped = (
             {id(_followed(t).op) for t in nest.flatten(stop_gradients)}
             if (stop_gradients is not None)
@@ -173,7 +173,7 @@ def _followed(x: Any) -> Any:
     return x.handle if is_variable(x) else x
 
 
-def _seeds(targets: list[Any], grad_ys: TensorLike | None) -> list[Any]:
+def _seeds(targets: list[Any], grad_ys: TensorLike | None, colocate: bool) -> list[Any]:
     if grad_ys is None:
         initial_gradients: list[Any] = [None] * len(targets)
     else:
@@ -184,20 +184,28 @@ def _seeds(targets: list[Any], grad_ys: TensorLike | None) -> list[Any]:
     for index, (target, seed) in enumerate(zip(targets, initial_gradients, strict=True)):
         if seed is not None:
             seeds.append(convert_to_tensor(seed, target.dtype, name=f"grad_ys_{index}"))
-        elif target.dtype.is_complex:
-            raise TypeError(
-                f"Gradients of complex tensors must set grad_ys (y.dtype = {target.dtype!r})"
-            )
-        elif is_tf1_graph():
-            sizes = shape(target)
-            one = convert_to_tensor(1, target.dtype.base_dtype, name=f"grad_ys_{index}")
-            seeds.append(fill(sizes, one))
-        elif target.shape.is_fully_defined():  # a constant folds away
-            ones = np.ones(target.shape.as_list(), target.dtype.base_dtype.as_numpy_dtype)
-            seeds.append(convert_to_tensor(ones, name=f"grad_ys_{index}"))
-        else:
-            seeds.append(ones_like(target, name=f"grad_ys_{index}"))
+            continue
+        op = getattr(target, "op", None)
+        is_placed = colocate and op is not None and op.graph is current.interpreter.graph
+        with op.graph.colocate_with(op, ignore_existing=True) if is_placed else nullcontext():
+            seeds.append(_ones(target, index))
     return seeds
+
+
+def _ones(target: Any, index: int) -> Any:
+    """Return what the derivatives of a target begin with."""
+    if target.dtype.is_complex:
+        raise TypeError(
+            f"Gradients of complex tensors must set grad_ys (y.dtype = {target.dtype!r})"
+        )
+    if is_tf1_graph():
+        sizes = shape(target)
+        one = convert_to_tensor(1, target.dtype.base_dtype, name=f"grad_ys_{index}")
+        return fill(sizes, one)
+    if target.shape.is_fully_defined():  # a constant folds away
+        ones = np.ones(target.shape.as_list(), target.dtype.base_dtype.as_numpy_dtype)
+        return convert_to_tensor(ones, name=f"grad_ys_{index}")
+    return ones_like(target, name=f"grad_ys_{index}")
 
 
 class _Walk:
@@ -248,13 +256,13 @@ class _Walk:
 
     def _beside(self, gradient: Any) -> Any:
         if gradient.op.graph is not self.graph:
-            return contextlib.nullcontext()
+            return nullcontext()
         return self.graph.colocate_with(gradient.op, ignore_existing=True)
 
     def _place(self, op: Any) -> Any:
         """Return a scope in which ops are where `op` is, if gradients are to be."""
         if op is None or not self.colocate or op.graph is not self.graph:
-            return contextlib.nullcontext()
+            return nullcontext()
         return self.graph.colocate_with(op, ignore_existing=True)
 
     def arriving(self, targets: list[Any], seeds: list[Any]) -> list[list[Any]]:
@@ -307,11 +315,36 @@ class _Walk:
         return [derivatives[number] for number in sorted(derivatives)]
 
     def _between(self, targets: list[Any], needed: set[int]) -> list[Any]:
-        return [
-            op
-            for op in reversed(self._ancestors(targets))
+        """Return the operations to go back through, each after all that use its outputs.
+
+        They come breadth first, the first input of an operation first, as in TensorFlow: this is
+        the order in which gradients of one tensor are added up, and sums of floats depend on it.
+        """
+        connected = {
+            id(op): op
+            for op in self._ancestors(targets)
             if any(id(output) in needed for output in op.outputs)
-        ]
+        }
+        ends = {id(t.op): t.op for t in targets if id(t.op) in connected}
+        uses = dict.fromkeys(ends, 0)
+        waiting = list(ends.values())
+        for op in waiting:  # grows while it is walked
+            for tensor in op.inputs:
+                key = id(tensor.op)
+                if key not in uses and key in connected:
+                    waiting.append(tensor.op)
+                    uses[key] = 0
+                if key in uses:
+                    uses[key] += 1
+        order = [op for key, op in ends.items() if uses[key] == 0]
+        for op in order:
+            for tensor in op.inputs:
+                key = id(tensor.op)
+                if key in uses:
+                    uses[key] -= 1
+                    if uses[key] == 0:
+                        order.append(tensor.op)
+        return order
 
     def _spread(self, op: Operation, dys: list[Any], needed: set[int]) -> None:
         wanted = tuple(
@@ -366,7 +399,7 @@ class _Walk:
         return _Walk(self.graph, sources, set(), self.colocate, block).run(targets, seeds)
 
     def _scope(self, op: Operation) -> Any:
-        stack = contextlib.ExitStack()
+        stack = ExitStack()
         stack.enter_context(self.graph.name_scope(f"{op.name}_grad"))
         stack.enter_context(self._place(op))
         return stack

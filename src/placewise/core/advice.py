@@ -53,7 +53,8 @@ _ADVICE: tuple[tuple[str, str], ...] = (
         "tf.stack needs equal shapes: tf.concat joins unequal ones, tf.ragged.stack keeps them",
     ),
     (
-        r"Input to reshape is a tensor with|Cannot reshape a tensor with",
+        r"Input to reshape is a tensor with|Cannot reshape a tensor with|"
+        r"must be evenly divisible by .*\(op: 'Reshape'\)",
         "the number of elements must stay: -1 as one dimension is computed from the others",
     ),
     (r"Only one input size may be -1", "give all dimensions but one"),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import operator
+import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -21,6 +22,17 @@ if TYPE_CHECKING:
 
 # A shape inside placewise: a tuple of int or None, or None when not even the rank is known.
 Dims = tuple[int | None, ...] | None
+
+
+# Packages that are written for TensorFlow 2 and get numbers from shapes in every program. Keras 3
+# is one: to it an unknown dimension is None, which `Dimension(None)` is not.
+TF2_PACKAGES: set[str] = set()
+
+
+def _is_tf2_caller() -> bool:
+    """Is the code that indexes or iterates a shape one of `TF2_PACKAGES`?"""
+    module = str(sys._getframe(2).f_globals.get("__name__", ""))
+    return module.partition(".")[0] in TF2_PACKAGES
 
 
 class Dimension:
@@ -396,7 +408,7 @@ class TensorShape:
     def __iter__(self) -> Iterator[Any]:
         if self._dims is None:
             raise ValueError("Cannot iterate over a shape with unknown rank.")
-        if era.dimensions_are_objects:
+        if era.dimensions_are_objects and not _is_tf2_caller():
             return iter([Dimension(d) for d in self._dims])
         return iter(self._dims)
 
@@ -405,7 +417,8 @@ class TensorShape:
             if isinstance(key, slice):
                 return TensorShape._of(self._dims[key])
             dim = self._dims[key]
-            return Dimension(dim) if era.dimensions_are_objects else dim
+            is_object = era.dimensions_are_objects and not _is_tf2_caller()
+            return Dimension(dim) if is_object else dim
         if isinstance(key, slice):
             start, stop = key.start or 0, key.stop
             if key.step is not None:
@@ -413,7 +426,8 @@ class TensorShape:
             if stop is None or start < 0 or stop < 0:
                 return TensorShape(None)
             return unknown_shape(max(0, stop - start))
-        return Dimension(None) if era.dimensions_are_objects else None
+        is_object = era.dimensions_are_objects and not _is_tf2_caller()
+        return Dimension(None) if is_object else None
 
     def __add__(self, other: Any) -> TensorShape:
         return self.concatenate(other)

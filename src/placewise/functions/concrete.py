@@ -18,6 +18,7 @@ from placewise.functions.func_graph import FuncGraph
 from placewise.functions.inline import Inliner
 from placewise.functions.messages import to_function_def
 from placewise.functions.structure import packer
+from placewise.functions.typed_signature import function_type_of
 from placewise.graph.effects import acting
 from placewise.graph.tensor import GraphTensor
 from placewise.ops.array.shape import identity
@@ -104,6 +105,11 @@ class ConcreteFunction(function_types.ConcreteFunction):
     def structured_input_signature(self) -> Any:
         """The arguments as (args, kwargs), with specs for tensors."""
         return self._call_form.structured() if self._call_form is not None else ((), {})
+
+    @property
+    def function_type(self) -> Any:
+        """The signature, with the types of parameters and results."""
+        return function_type_of(self)
 
     @property
     def function_def(self) -> Any:

@@ -65,7 +65,7 @@ def described(concrete: Any) -> str:
         lines.append("  None")
     else:
         for (name, value), kind in zip(form.named, form.kinds, strict=True):
-            lines.append(f"  {name} ({kind.name}): {type_text(_as_traced(value, name, concrete))}")
+            lines.append(f"  {name} ({kind.name}): {type_text(as_traced(value, name, concrete))}")
     lines += ["Output Type:", f"  {type_text(concrete.structured_outputs)}", "Captures:"]
     captured = [
         f"  {outer.dtype!r} {outer.shape}"
@@ -76,7 +76,7 @@ def described(concrete: Any) -> str:
     return "\n".join([*lines, *(captured or ["  None"])])
 
 
-def _as_traced(value: Any, name: str, concrete: Any) -> Any:
+def as_traced(value: Any, name: str, concrete: Any) -> Any:
     """Return an argument with the shapes that the trace admits."""
     if isinstance(value, Tensor):
         for placeholder in concrete.graph.inputs:

@@ -57,7 +57,7 @@ def experimental_enable_numpy_behavior(
     methods = dict(_methods())
     if dtype_conversion_mode != "off":
         methods.update(_operators(dtype_conversion_mode))
-    variables = _kinds_of_tensors(tf.Variable) if dtype_conversion_mode in ("safe", "all") else ()
+    variables = _kinds_of_tensors(tf.Variable) if dtype_conversion_mode != "off" else ()
     for cls in variables:
         for name, method in _operators(dtype_conversion_mode):
             setattr(cls, name, method)

@@ -28,6 +28,7 @@ from placewise.planning.emission.arrays import on_arrays
 from placewise.planning.errors import let_go_of_values
 from placewise.planning.pipeline import build_plan
 from placewise.session.closed import closed_session
+from placewise.session.cost_graph import add_costs
 from placewise.session.device_attributes import DeviceAttributes
 from placewise.session.executable import Executable, Shortcut, as_result
 from placewise.session.feeds import fed
@@ -71,6 +72,7 @@ class BaseSession:
             )
         _check_config(config)
         self._config = config
+        self._builds_cost_model = config is not None and config.graph_options.build_cost_model > 0
         self._limit: float = 0 if config is None else config.operation_timeout_in_ms / 1000
         self._cluster = connect(target, self._graph, config)
         self._held = self._devices = () if self._cluster is not None else devices_for(config)
@@ -254,7 +256,8 @@ class BaseSession:
     ) -> Any:
         run = executable.run
         trace = record = None
-        if metadata is not None and options is not None and options.trace_level:
+        is_traced = options is not None and options.trace_level
+        if metadata is not None and (is_traced or self._builds_cost_model):
             trace = Trace()
         tell = watch.unit  # one that looks at a single run is gone when the run ends
         if tell is not None:
@@ -290,7 +293,10 @@ class BaseSession:
         if tell is not None:
             tell(Unit("session", True, executable.plan, self._graph))
         if trace is not None:
-            fill(metadata, executable.plan, trace, options.output_partition_graphs)
+            with_graphs = options is not None and options.output_partition_graphs
+            fill(metadata, executable.plan, trace, with_graphs)
+            if self._builds_cost_model:
+                add_costs(metadata.cost_graph, executable.plan, trace)
         return values
 
     def _limit_seconds(self, options: Any) -> float:

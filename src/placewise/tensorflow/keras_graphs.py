@@ -8,6 +8,7 @@ session holds and are put back into it afterwards.
 from __future__ import annotations
 
 import functools
+import importlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from typing import Any
 
 from placewise.core.runtime import State, runtime
 from placewise.core.scope import era
+from placewise.core.shapes import TF2_PACKAGES
 from placewise.graph.collections import is_variable_initialized
 from placewise.graph.defaults import get_default_graph
 from placewise.ops.flow.context import eager_scope, executing_eagerly, inside_function
@@ -134,15 +136,33 @@ def _among_graphs(method: Callable[..., Any]) -> Callable[..., Any]:
     return called
 
 
+def _with_all_outputs(loop: Callable[..., Any]) -> Callable[..., Any]:
+    """Return Keras's loop over the steps of a sequence, for graphs of TensorFlow 1 too.
+
+    A loop that returns the last output alone writes each step's to the same place of a TensorArray,
+    which raises in these graphs. A layer takes the last one out of all of them as well.
+    """
+
+    @functools.wraps(loop)
+    def rnn(*args: Any, return_all_outputs: bool = True, **kwargs: Any) -> Any:
+        in_graph = not executing_eagerly() and not inside_function()
+        return loop(*args, return_all_outputs=return_all_outputs or in_graph, **kwargs)
+
+    return rnn
+
+
 def install(keras: Any) -> None:
     """Let Keras, once loaded, work among graphs and sessions."""
     if getattr(keras.Model.fit, "_among_graphs", False):
         return
+    TF2_PACKAGES.add("keras")
     for kind, names in ((keras.Model, _OF_MODELS), (keras.layers.Layer, _OF_LAYERS)):
         for name in names:
             # On the class that has the method: Keras asks whether a model overrides `compile`.
             owner = next(base for base in kind.__mro__ if name in vars(base))
             setattr(owner, name, _among_graphs(getattr(owner, name)))
+    backend = importlib.import_module("keras.src.backend")
+    backend.rnn = _with_all_outputs(backend.rnn)
     load = keras.models.load_model
 
     @functools.wraps(load)

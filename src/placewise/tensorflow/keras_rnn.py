@@ -101,9 +101,10 @@ def _is_usual(activation: Any, recurrent_activation: Any, bias: Any) -> bool:
 
 def _fit(inputs: Any, states: list[Any], time_major: bool) -> bool:
     """Return True if the states have a row for each sequence, of the inputs' dtype."""
-    batch = inputs.shape[1 if time_major else 0]
+    batch = inputs.shape.as_list()[1 if time_major else 0]
     return all(
-        state.dtype is inputs.dtype and (None in (batch, state.shape[0]) or state.shape[0] == batch)
+        state.dtype is inputs.dtype
+        and (None in (batch, rows := state.shape.as_list()[0]) or rows == batch)
         for state in states
     )
 
@@ -123,7 +124,9 @@ def _block_lstm(x: Any, h: Any, c: Any, kernel: Any, recurrent: Any, bias: Any) 
     """Return all outputs, the last one, and the last cells; gates come as i f c o."""
     w = _gates_in_order(concat([kernel, recurrent], 0), (0, 2, 1, 3))
     b = _gates_in_order(bias, (0, 2, 1, 3))
-    steps = shape(x, "int64")[0] if x.shape[0] is None else x.shape[0]
+    steps = x.shape.as_list()[0]
+    if steps is None:
+        steps = shape(x, "int64")[0]
     no_peephole = zeros(recurrent.shape[:1], x.dtype)
     made = block_lstm(
         steps, x, c, h, w, no_peephole, no_peephole, no_peephole, b, forget_bias=0.0, cell_clip=0.0

@@ -81,3 +81,12 @@ def test_a_file_object_writes_and_appends(tmp_path: Path) -> None:
     with gfile.GFile(path, "a") as file:
         file.write(b"def")
     assert path.read_text() == "abcdef"
+
+
+def test_a_file_opened_to_read_and_write_is_made_by_the_first_write(tmp_path: Path) -> None:
+    path = str(tmp_path / "new")
+    with pytest.raises(tf.errors.NotFoundError):
+        gfile.GFile(path, "r+").read()
+    with gfile.GFile(path, "r+") as file:
+        file.write("x")
+    assert gfile.GFile(path).read() == "x"

@@ -7,6 +7,7 @@ from placewise.devices.test_queries import is_built_with_cuda as is_built_with_c
 from placewise.devices.test_queries import is_built_with_gpu_support as is_built_with_gpu_support
 from placewise.devices.test_queries import is_built_with_rocm as is_built_with_rocm
 from placewise.devices.test_queries import is_gpu_available as is_gpu_available
+from placewise.test.benchmark import Benchmark as Benchmark
 from placewise.test.case import get_temp_dir as get_temp_dir
 from placewise.test.case import main as main
 from placewise.tf1.gradient_check import compute_gradient as compute_gradient

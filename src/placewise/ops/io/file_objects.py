@@ -62,6 +62,10 @@ class GFile:
     def _reader(self) -> Any:
         if self._plain[0] != "r" and "+" not in self._plain:
             raise PermissionDeniedError(None, None, "File isn't open for reading")
+        if self._file is None and self._plain == "r+":  # only a write makes the file
+            path = paths.local_path(self._given)
+            with paths.told(path):
+                os.stat(path)
         return self._opened()
 
     def _writer(self) -> Any:
