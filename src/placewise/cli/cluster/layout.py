@@ -108,11 +108,16 @@ def share_of(task: Task, tasks: list[Task]) -> tuple[int, int] | None:
 
 def free_ports(count: int) -> list[int]:
     """Return ports that nobody uses at this moment."""
-    holders = [socket.socket(socket.AF_INET, socket.SOCK_STREAM) for _ in range(count)]
+    holders: list[socket.socket] = []
     try:
-        for holder in holders:
-            holder.bind(("127.0.0.1", 0))
+        for _ in range(count):
+            holders.append(socket.socket(socket.AF_INET, socket.SOCK_STREAM))
+            holders[-1].bind(("127.0.0.1", 0))
         return [holder.getsockname()[1] for holder in holders]
+    except OSError as error:
+        raise UnusableError(
+            f"{count} tasks are too many for this machine: {error.strerror} after {len(holders)}"
+        ) from None
     finally:
         for holder in holders:
             holder.close()
