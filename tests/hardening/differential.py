@@ -96,8 +96,22 @@ def recorded() -> list[list[Any]]:
     return answers
 
 
+# How many results are told by the arguments alone. The rest of a batch normalisation is what its
+# library keeps for the gradient: shapes depend on the processor, contents may not be written.
+_UNIQUE = dict.fromkeys(
+    [
+        *("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"),
+        *("FusedBatchNormGrad", "FusedBatchNormGradV2", "FusedBatchNormGradV3"),
+    ],
+    3,
+)
+
+
 def is_same(name: str, here: Any, there: Any) -> bool:
     """Return whether two answers are one but for rounding; random numbers need not be the same."""
+    if here[:1] != ["error"] and there[:1] != ["error"]:
+        unique = _UNIQUE.get(name)
+        here, there = here[:unique], there[:unique]
     if here == there:
         return True
     if [len(here), here[:1] == ["error"]] != [len(there), there[:1] == ["error"]]:

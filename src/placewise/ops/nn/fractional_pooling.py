@@ -106,6 +106,10 @@ def _spans(places: list[int], overlapping: bool, size: int) -> list[tuple[int, i
     ]
 
 
+def _within(spans: list[tuple[int, int]], count: int, size: int) -> list[tuple[int, int]]:
+    return [(begin, min(end, size)) for begin, end in spans[:count]]
+
+
 def _family(name: str, is_max: bool, doc: str) -> Bind:
     made = define(f"{name}(value: T; {_ATTRS}) -> {_RESULTS}", devices=("CPU",), T=_TYPES, doc=doc)
 
@@ -280,10 +284,14 @@ def fractional_avg_pool_grad_kernel(
                 f"have at least {count + 1} elements, but got {sequence.numel()}"
             )
     result = out_backprop.new_zeros(sizes)
-    rows = _spans(row_pooling_sequence.tolist(), overlapping, sizes[1])
-    columns = _spans(col_pooling_sequence.tolist(), overlapping, sizes[2])
-    for i, (top, bottom) in enumerate(rows):
-        for j, (left, right) in enumerate(columns):
+    # The sequences may be any that somebody gives: windows end with the image, and there are no
+    # more of them than results.
+    rows = _spans(row_pooling_sequence.reshape(-1).tolist(), overlapping, sizes[1])
+    columns = _spans(col_pooling_sequence.reshape(-1).tolist(), overlapping, sizes[2])
+    for i, (top, bottom) in enumerate(_within(rows, out_backprop.shape[1], sizes[1])):
+        for j, (left, right) in enumerate(_within(columns, out_backprop.shape[2], sizes[2])):
+            if top >= bottom or left >= right:
+                continue
             area = (bottom - top) * (right - left)
             given = out_backprop[:, i, j].unsqueeze(1).unsqueeze(1)
             share = given / area if given.is_floating_point() else given // area
