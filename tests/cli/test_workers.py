@@ -63,3 +63,17 @@ def test_ctrl_c_ends_all_workers(tmp_path):
 def test_a_number_of_workers_that_is_none_is_refused():
     assert run("--workers", "0", "x.py").returncode == 2
     assert "needs a SCRIPT" in run("--workers", "2").stderr
+
+
+def test_more_workers_than_the_machine_has_room_for_are_refused():
+    done = run("--workers", "999999999", "-c", PROGRAM)
+    assert done.returncode == 2
+    assert "999999999 tasks are too many for this machine" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_program_that_is_not_there_starts_no_workers():
+    done = run("--workers", "2", "nothing.py")
+    assert done.returncode == 2
+    assert "placewise run: can't open file" in done.stderr
+    assert "[worker" not in done.stdout + done.stderr

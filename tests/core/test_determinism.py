@@ -1,5 +1,7 @@
 """`enable_op_determinism`: equal results for any number of threads; what is drawn needs a seed."""
 
+import time
+
 import numpy as np
 import pytest
 import torch
@@ -40,6 +42,21 @@ def test_a_convolution_net_has_equal_gradients_for_any_number_of_threads():
     assert len(results) == 1
 
 
+def _run(made):
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        return session.run(made())
+
+
+def test_datasets_keep_their_order_whatever_they_are_told(deterministic):
+    """As in TensorFlow: `deterministic=False` has no effect while determinism is on."""
+
+    def late(number):
+        return tf.numpy_function(lambda n: (time.sleep(0.02 * (3 - n)), n)[1], [number], tf.int64)
+
+    made = tf.data.Dataset.range(4).map(late, num_parallel_calls=4, deterministic=False)
+    assert [int(number) for number in made] == [0, 1, 2, 3]
+
+
 IMAGE = np.arange(100, dtype="f").reshape(1, 10, 10, 1)
 BOX, RATIO = [[[0.0, 0.0, 1.0, 1.0]]], [1.0, 1.5, 1.5, 1.0]
 REFUSED = {
@@ -53,6 +70,26 @@ REFUSED = {
         tf.random.Generator.from_non_deterministic_state,
         RuntimeError,
         '"from_non_deterministic_state" cannot be called when determinism is enabled',
+    ),
+    "time": (
+        tf.timestamp,
+        tf.errors.FailedPreconditionError,
+        "Timestamp cannot be called when determinism is enabled",
+    ),
+    "raw, in a function": (
+        lambda: tf.function(lambda: tf.raw_ops.RandomUniform(shape=[2], dtype=tf.float32))(),
+        tf.errors.InvalidArgumentError,
+        "random ops must have a seed specified",
+    ),
+    "raw, in a session": (
+        lambda: _run(lambda: tf.raw_ops.RandomUniform(shape=[2], dtype=tf.float32)),
+        tf.errors.InvalidArgumentError,
+        "random ops must have a seed specified",
+    ),
+    "queue": (
+        lambda: tf.queue.RandomShuffleQueue(10, 0, tf.int32),
+        RuntimeError,
+        "require a seed to be set",
     ),
     "box": (
         lambda: tf.image.sample_distorted_bounding_box([6, 6, 3], BOX),

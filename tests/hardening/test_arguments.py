@@ -64,6 +64,10 @@ def test_scalars_of_numpy_keep_their_dtype():
         (lambda: _sampled(distortion=float("nan")), tf.errors.InvalidArgumentError),
         (lambda: _sampled(unigrams=[1.0, 0.0, 0.0, 0.0, 0.0]), tf.errors.InvalidArgumentError),
         (lambda: _split(2**31 - 1), tf.errors.InvalidArgumentError),
+        (lambda: _pooled([1.0, 1e-45, 1.5, 1.0]), tf.errors.InvalidArgumentError),
+        (lambda: _pooled([1.0, 1.5, float("nan"), 1.0]), tf.errors.InvalidArgumentError),
+        (lambda: tf.math.sobol_sample(3, 5, 2**31 - 1), tf.errors.InvalidArgumentError),
+        (lambda: tf.math.sobol_sample(3, 5, 2**30), tf.errors.UnimplementedError),
     ],
 )
 def test_numbers_that_would_never_end_are_refused(call, error):
@@ -76,6 +80,11 @@ def _sampled(**options):
     return raw.FixedUnigramCandidateSampler(
         true_classes=[[1]], num_true=1, num_sampled=4, unique=True, range_max=5, **options
     )
+
+
+def _pooled(ratio):
+    value = np.ones([1, 7, 6, 2])
+    return raw.FractionalMaxPool(value=value, pooling_ratio=ratio, deterministic=True, seed=3)
 
 
 def _split(count):
@@ -102,6 +111,20 @@ def _split(count):
             tf.errors.InvalidArgumentError,
         ),
         (lambda: raw.DecodeJSONExample(json_examples="1"), tf.errors.InvalidArgumentError),
+        (lambda: tf.experimental.numpy.array([1], ndmin=2**31), ValueError),
+        (
+            lambda: tf.ragged.stack_dynamic_partitions([1], [1], 2**31),
+            tf.errors.InvalidArgumentError,
+        ),
+        (lambda: tf.required_space_to_batch_paddings([3], [2, 2], np.zeros([2, 1])), ValueError),
+        (lambda: tf.required_space_to_batch_paddings([3, 3], [2, 2], [[0], [0]]), ValueError),
+        (lambda: tf.required_space_to_batch_paddings([3, 4], [[2, 2]]), ValueError),
+        (lambda: tf.image.decode_png(b"", dtype=None), tf.errors.InvalidArgumentError),
+        (lambda: tf.io.parse_single_sequence_example(b"", b"features"), TypeError),
+        (lambda: tf.signal.irfft([[1j]], fft_length=[]), tf.errors.InvalidArgumentError),
+        (lambda: tf.stack(np.zeros([0], "u2"), axis=1), tf.errors.InvalidArgumentError),
+        (lambda: _pooled([2.0, 1.5, 1.5, 1.0]), tf.errors.UnimplementedError),
+        (lambda: _sequence_examples(2**31), tf.errors.InvalidArgumentError),
     ],
 )
 def test_wrong_arguments_are_refused_without_words_of_the_inside(call, error):
@@ -109,6 +132,48 @@ def test_wrong_arguments_are_refused_without_words_of_the_inside(call, error):
         call()
     assert "has no attribute" not in str(raised.value)
     assert "not iterable" not in str(raised.value)
+
+
+def _sequence_examples(count):
+    with tf.Graph().as_default():
+        return raw.ParseSequenceExampleV2(
+            serialized=[b""],
+            debug_name=[],
+            context_sparse_keys=[],
+            context_dense_keys=[],
+            context_ragged_keys=[],
+            feature_list_sparse_keys=[],
+            feature_list_dense_keys=[b"s"],
+            feature_list_ragged_keys=[],
+            feature_list_dense_missing_assumed_empty=[False],
+            context_dense_defaults=[],
+            Nfeature_list_dense=count,
+            feature_list_dense_types=[tf.int64],
+            feature_list_dense_shapes=[[]],
+        )
+
+
+@pytest.mark.parametrize(
+    ("ids", "count", "error"),
+    [
+        ([0.0, 1.0], 2, ValueError),
+        ([0, 1], 1.5, TypeError),
+        ([0], 2, tf.errors.InvalidArgumentError),
+        ([0, 5], 2, tf.errors.InvalidArgumentError),
+        ([0, -1], 2, tf.errors.InvalidArgumentError),
+    ],
+)
+def test_segments_of_ragged_rows_must_be_there(ids, count, error):
+    rows = tf.ragged.constant([[1.0], [2.0, 3.0]])
+    with pytest.raises(error):
+        tf.math.unsorted_segment_sum(rows, ids, count)
+
+
+def test_a_sobol_sequence_begins_anywhere():
+    points = tf.math.sobol_sample(3, 1020, dtype=tf.float64).numpy()
+    for skip in (1, 7, 64, 1000):
+        later = tf.math.sobol_sample(3, 20, skip, dtype=tf.float64).numpy()
+        assert later.tolist() == points[skip : skip + 20].tolist()
 
 
 def test_gradients_of_functions_keep_the_shape_of_the_result():

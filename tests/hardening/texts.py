@@ -137,14 +137,74 @@ class VisibleDevices(_Texts):
             del os.environ["CUDA_VISIBLE_DEVICES"], os.environ["PLACEWISE_SIMULATE"]
 
 
-class CommandLine(_Texts):
-    """Arguments of `placewise`, in this process; nothing is started."""
+_MACHINES = ("4xK20m", "V100:1GiB", "2xA100-80GB", "0", "worker=2x(V100)", "8xH100@nvlink")
+_NUMBERS = ("0", "1", "-1", "2.5", "nan", "inf", "1e99", "99999999999999999999", "", "x")
+# What each command takes: options, each with the values that belong there, and programs.
+_OPTIONS: dict[str, dict[str, tuple[str, ...]]] = {
+    "devices": {"--simulate": _MACHINES, "--json": (), "--models": ()},
+    "run": {
+        "--simulate": _MACHINES,
+        "--gpus": ("free", "free:2", "none", "0,2", "1", "-1"),
+        "--wait": ("0", "nan", "-1", "x"),  # a number would be waited for
+        "--memory": ("growth", "0.4", "4GiB", "-1", "1e99TiB", "nan"),
+        "--place": ("auto", "first", "last"),
+        "--workers": _NUMBERS,
+        "--restarts": _NUMBERS,
+        "--cluster": ("ps=1,worker=2", "ps=0", "=", "worker=9999", "ps,ps", "chief=1;"),
+        "--hosts": ("a,b", "c:2300", "c:99999", ",", "[::1]:22"),
+        "--task": ("ps:0", "worker:9", ":", "ps:-1"),
+        "--watch": _NUMBERS,
+        "--report": ("out.html", "nowhere/out.html", "."),
+        "--trace": ("out.json.gz", "/", "."),
+        "--traceback": ("short", "full", "long"),
+        "--tf1": (),
+        "--tf2": (),
+        "--soft": (),
+        "--strict": (),
+        "--log-placement": (),
+        "-v": (),
+    },
+    "plan": {
+        "--on": _MACHINES,
+        "--precision": ("auto", "bf16", "fp8"),
+        "--steps": _NUMBERS,
+        "--max-seconds": _NUMBERS,
+        "--report": ("out.html", "nowhere/out.html"),
+        "--place": ("auto", "first"),
+        "--json": (),
+        "--tf1": (),
+    },
+    "check": {"--simulate": _MACHINES, "--json": (), "--device": ("GPU:0", "gpu"), "--tf1": ()},
+    "top": {
+        "--simulate": _MACHINES,
+        "--interval": ("nan", "-1", "0"),
+        "--json": (),
+        "--csv": (),
+    },
+    "completion": {},
+}
+_PROGRAMS = {
+    "run": ("none.py", "none.ipynb", "none/", "--", "-m"),
+    "plan": ("none.py", "none.ipynb", "none/", "-"),
+    "check": ("none.py", "none.ipynb", "none/"),
+    "top": ("--once",),  # without it, it would not end
+    "completion": ("bash", "zsh", "fish", "sh"),
+}
 
-    words = ("--simulate", "devices", "4xK20m", "--json", "--gpus", "free", "--memory", "1GiB", "-")
+
+class CommandLine(_Texts):
+    """Arguments of `placewise`, in this process.
+
+    No program is run and none is planned: the files that the arguments may name do not exist.
+    """
+
+    words = ("",)  # arguments are drawn by their grammar
 
     def use(self, text: str, rng: random.Random) -> None:
-        arguments = ["devices", *[typed(rng, list(self.words)) for _ in range(rng.randint(0, 3))]]
-        arguments = [one.replace("\0", "") for one in arguments]
+        # Looking at a machine takes a tenth of a second, reading arguments a thousandth.
+        names, weights = list(_OPTIONS), [8, 40, 20, 3, 3, 6]
+        command = rng.choices(names, weights)[0]
+        arguments = [command, *self._drawn(rng, command)]
         self.last = repr(arguments)
         kept: dict[str, Any] = dict(os.environ)
         out = io.StringIO()
@@ -163,3 +223,26 @@ class CommandLine(_Texts):
             os.environ.update(kept)
         if "Traceback (most recent call last)" in out.getvalue():
             raise RuntimeError(out.getvalue()[-200:])
+
+    def _drawn(self, rng: random.Random, command: str) -> list[str]:
+        """Return options with their values, some of them damaged, and a program."""
+        options = _OPTIONS[command]
+        arguments: list[str] = []
+        for name in rng.choices(list(options), k=rng.randint(0, 4)) if options else ():
+            arguments.append(name)
+            if options[name]:
+                value = rng.choice(options[name])
+                # A damaged number may be a good one, for which workers would be waited.
+                is_number = options[name] is _NUMBERS or name == "--wait"
+                if rng.random() < 0.5 and not is_number:
+                    value = typed(rng, [value])
+                if rng.random() < 0.2:
+                    arguments[-1] += f"={value}"
+                else:
+                    arguments.append(value)
+        if rng.random() < 0.1:
+            arguments.append(typed(rng, ["--json", "--simulate", "-v", "4xK20m"]))
+        if command == "top" or rng.random() < 0.8:
+            arguments.append(rng.choice(_PROGRAMS.get(command, ("none",))))
+        # A lone - is a program, on standard input: `run` would run it.
+        return [one.replace("\0", "") for one in arguments if one != "-" or command != "run"]

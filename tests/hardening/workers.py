@@ -44,6 +44,7 @@ CAMPAIGNS = {
 }
 CPU_SECONDS = 5.0  # for a case
 WALL_SECONDS = 90.0  # without a next case: the process is ended
+BEGIN_SECONDS = 600.0  # until the first case: imports take long on a busy machine
 MEMORY_BYTES = 4 << 30  # above what the process has when it begins
 
 
@@ -134,7 +135,7 @@ def _one_worker(
             env={**os.environ, "PYTHONPATH": root, "OMP_NUM_THREADS": "1"},
         )
         try:
-            is_stopped = _watch(process, progress)
+            is_stopped = _watch(process, progress, first)
         finally:
             process.kill()
             process.wait()
@@ -149,14 +150,14 @@ def _one_worker(
         yield {"case": case, "problem": f"{end}: {words}", "what": ""}
 
 
-def _watch(process: subprocess.Popen[bytes], progress: Path) -> bool:
+def _watch(process: subprocess.Popen[bytes], progress: Path, first: int) -> bool:
     """Wait until a worker ends; end it if it stays at one case. Return whether it was ended."""
     before, since = -2, time.monotonic()
     while process.poll() is None:
         case = struct.unpack("q", progress.read_bytes())[0]
         if case != before:
             before, since = case, time.monotonic()
-        elif time.monotonic() - since > WALL_SECONDS * (3 if case < 0 else 1):
+        elif time.monotonic() - since > (WALL_SECONDS if case >= first else BEGIN_SECONDS):
             return True
         time.sleep(0.05)
     return False

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
+from placewise.cli import program
 from placewise.cli.errors import UnusableError
 from placewise.cli.plan_processes import Group, PlanError, Workers
 from placewise.cli.recording import check_files, write_plan_page
@@ -37,8 +38,10 @@ def plan(arguments: argparse.Namespace) -> int:
             raise UnusableError("a program from standard input cannot be planned: give its file")
         check_files(arguments)
         machines = [_checked(text) for text in arguments.on or [_here()]]
+        if not (arguments.module or arguments.text):
+            program.check_file(words[0])
         forecasts = _forecasts(arguments, machines)
-    except (UnusableError, PlanError) as error:
+    except (UnusableError, PlanError, program.CannotRunError) as error:
         print(f"placewise plan: {error}", file=sys.stderr)
         return NOT_PLANNED
     except KeyboardInterrupt:

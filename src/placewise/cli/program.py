@@ -50,6 +50,22 @@ class Text(NamedTuple):
     asks_for_old: bool = False
 
 
+def check_file(path: str) -> None:
+    """Raise CannotRunError if no program can be read there; before processes are started for it."""
+    absolute = os.path.abspath(path)
+    if not pkgutil.get_importer(absolute):
+        _content(absolute)
+
+
+def _content(absolute: str) -> bytes:
+    try:
+        with io.open_code(absolute) as file:
+            return file.read()
+    except OSError as error:
+        said = f"can't open file {absolute!r}: [Errno {error.errno}] {error.strerror}"
+        raise CannotRunError(said, 2) from None
+
+
 def read_text(
     path: str, say: Callable[[str, Cell, str, str], None] = notebook.say_skipped
 ) -> Text | None:
@@ -60,12 +76,7 @@ def read_text(
     absolute = os.path.abspath(path)
     if pkgutil.get_importer(absolute):
         return None
-    try:
-        with io.open_code(absolute) as file:
-            source = file.read()
-    except OSError as error:
-        said = f"can't open file {absolute!r}: [Errno {error.errno}] {error.strerror}"
-        raise CannotRunError(said, 2) from None
+    source = _content(absolute)
     folder = str(Path(absolute).resolve().parent)
     if not path.endswith(".ipynb"):
         return Text(source, absolute, folder)

@@ -15,6 +15,7 @@ import tempfile
 import uuid
 from typing import Any
 
+from placewise.cli import program
 from placewise.cli.cluster.layout import Task, local_tasks
 from placewise.cli.errors import UnusableError
 from placewise.cli.recording import check_files
@@ -30,10 +31,13 @@ def run_workers(arguments: argparse.Namespace) -> int:
         return 2
     try:
         check_files(arguments)
-    except UnusableError as error:
+        if arguments.program and not (arguments.module or arguments.text):
+            program.check_file(given[0])
+        tasks = local_tasks({"worker": arguments.workers})
+    except (UnusableError, program.CannotRunError) as error:
         print(f"placewise run: {error}", file=sys.stderr)
         return 2
-    return run_together(arguments, local_tasks({"worker": arguments.workers}))
+    return run_together(arguments, tasks)
 
 
 def run_together(arguments: argparse.Namespace, tasks: list[Task]) -> int:

@@ -12,6 +12,8 @@ from placewise.core import nest
 from placewise.core.arguments import DTypeLike, TensorLike
 from placewise.core.runtime import State, runtime
 
+_MOST_DIMENSIONS = 32  # of NumPy's arrays when TensorFlow's were written
+
 
 class Preference(State):
     """What `experimental_enable_numpy_behavior` was told about new arrays."""
@@ -72,6 +74,8 @@ def array(
     made = asarray(val, dtype)
     if copy:
         made = tf.identity(made)
+    if ndmin > _MOST_DIMENSIONS:
+        raise ValueError(f"ndmin bigger than allowable number of dimensions: {_MOST_DIMENSIONS}.")
     if ndmin and made.shape.rank is not None and made.shape.rank < ndmin:
         made = tf.reshape(made, tf.concat([[1] * (ndmin - made.shape.rank), tf.shape(made)], 0))
     return made

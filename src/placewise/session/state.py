@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from placewise.memory.variables import name_variable
-from placewise.ops.random.streams import Stream
+from placewise.ops.random.streams import Stream, check_seeds
 from placewise.ops.values import Handle
 
 if TYPE_CHECKING:
@@ -26,7 +26,9 @@ class State:
         """Return the random numbers of an operation, which go on from call to call."""
         stream = self._streams.get(op.id)
         if stream is None:
-            stream = self._make_stream(op.attrs["seed"], op.attrs["seed2"])
+            seeds = op.attrs["seed"], op.attrs["seed2"]
+            check_seeds(*seeds)
+            stream = self._make_stream(*seeds)
             self._streams[op.id] = stream
         return stream
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from placewise.cli.errors import UnusableError
 
 _FIRST_PORT = 2222
+_MOST_TASKS = 9999  # of one machine
 _ENTRY = re.compile(r"\s*([A-Za-z]\w*)\s*(?:=\s*(\d{1,4}))?\s*", re.ASCII)
 _HOST = re.compile(r"([\w.-]+|\[[0-9a-fA-F:]+\])(?::(\d{1,5}))?", re.ASCII)
 # The order of ranks, as MultiWorkerMirroredStrategy counts them; jobs of other names come last.
@@ -50,7 +51,10 @@ def parse_cluster(text: str) -> dict[str, int]:
 
 def local_tasks(counts: dict[str, int]) -> list[Task]:
     """Return the tasks on free ports of this machine, in the order of their ranks."""
-    ports = free_ports(sum(counts.values()))
+    tasks = sum(counts.values())
+    if tasks > _MOST_TASKS:
+        raise UnusableError(f"{tasks} tasks are too many for this machine: {_MOST_TASKS} may be")
+    ports = free_ports(tasks)
     return [
         Task(job, index, f"localhost:{port}")
         for (job, index), port in zip(_numbered(counts), ports, strict=True)
@@ -108,11 +112,16 @@ def share_of(task: Task, tasks: list[Task]) -> tuple[int, int] | None:
 
 def free_ports(count: int) -> list[int]:
     """Return ports that nobody uses at this moment."""
-    holders = [socket.socket(socket.AF_INET, socket.SOCK_STREAM) for _ in range(count)]
+    holders: list[socket.socket] = []
     try:
-        for holder in holders:
-            holder.bind(("127.0.0.1", 0))
+        for _ in range(count):
+            holders.append(socket.socket(socket.AF_INET, socket.SOCK_STREAM))
+            holders[-1].bind(("127.0.0.1", 0))
         return [holder.getsockname()[1] for holder in holders]
+    except OSError as error:
+        raise UnusableError(
+            f"{count} tasks are too many for this machine: {error.strerror} after {len(holders)}"
+        ) from None
     finally:
         for holder in holders:
             holder.close()

@@ -315,13 +315,22 @@ def required_space_to_batch_paddings(
     if not isinstance(shape, EagerTensor) or not isinstance(block, EagerTensor):
         return _symbolic_paddings(shape, block, base_paddings)
     sizes, blocks = shape.numpy().astype(np.int32), block.numpy().astype(np.int32)
+    if blocks.ndim != 1:
+        raise ValueError(f"Shape {blocks.shape} must have rank 1")
+    _check_shape(sizes, (len(blocks),))
     base = np.zeros((len(blocks), 2), np.int32)
     if base_paddings is not None:
         base = np.asarray(base_paddings, np.int32)
+        _check_shape(base, (len(blocks), 2))
     more = -(sizes + base.sum(1)) % blocks
     margins = np.stack([base[:, 0], base[:, 1] + more], 1)
     crops = np.stack([np.zeros_like(more), more], 1)
     return convert_to_tensor(margins.astype(np.int32)), convert_to_tensor(crops.astype(np.int32))
+
+
+def _check_shape(array: np.ndarray[Any, Any], wanted: tuple[int, ...]) -> None:
+    if array.shape != wanted:
+        raise ValueError(f"Shapes {array.shape} and {list(wanted)} are incompatible")
 
 
 def _symbolic_paddings(shape: Any, block: Any, base_paddings: Any) -> tuple[Any, Any]:

@@ -240,6 +240,8 @@ def stack(values: Any, axis: int = 0, name: str | None = "stack") -> Tensor:
                 pass  # packing says better what is wrong
     if not isinstance(values, (list, tuple)):
         values = unstack(values)
+    if not values:
+        raise invalid("Value for attr 'N' of 0 must be at least minimum 1")
     first = values[0] if isinstance(values[0], Tensor) else convert_to_tensor(values[0])
     if first._shape_tuple is not None:
         count = len(first._shape_tuple) + 1

@@ -45,7 +45,7 @@ def quantize_and_dequantize_kernel(
 
 
 def _check(input: Any, num_bits: int, signed_input: bool, round_mode: str, axis: int) -> None:
-    if not 1 <= num_bits <= (63 if signed_input else 62):
+    if not 1 <= num_bits <= (61 if signed_input else 62):
         raise invalid(
             f"num_bits is out of range: {num_bits} with signed_input_ {int(signed_input)}"
         )

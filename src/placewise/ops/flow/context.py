@@ -10,6 +10,8 @@ from typing import Any
 import torch
 
 from placewise.core.arguments import TensorLike
+from placewise.core.determinism import determinism
+from placewise.core.errors import FailedPreconditionError
 from placewise.core.scope import Scope, current, era, replaced
 from placewise.core.tensor import Tensor
 from placewise.devices.test_queries import is_built_with_cuda, is_built_with_rocm
@@ -108,6 +110,10 @@ timestamp.shape(lambda: ())
 
 @timestamp.kernel
 def timestamp_kernel() -> Any:
+    if determinism.deterministic:
+        raise FailedPreconditionError(
+            None, None, "Timestamp cannot be called when determinism is enabled"
+        )
     return torch.tensor(time.time(), dtype=torch.float64)
 
 

@@ -121,12 +121,14 @@ def _checked_boxes(boxes: torch.Tensor, box_ind: torch.Tensor, batch: int) -> tu
     return box_ind.long(), None
 
 
-def _check_image(image: torch.Tensor, method: str) -> None:
-    if method not in ("bilinear", "nearest"):
-        raise invalid(
-            f"Value for attr 'method' of \"{method}\" is not in the list of allowed values: "
-            '"bilinear", "nearest"'
-        )
+def _check_method(method: str, *allowed: str) -> None:
+    if method not in allowed:
+        listed = ", ".join(f'"{word}"' for word in allowed)
+        what = f"Value for attr 'method' of \"{method}\""
+        raise invalid(f"{what} is not in the list of allowed values: {listed}")
+
+
+def _check_image(image: torch.Tensor) -> None:
     if image.dim() != 4:
         raise invalid(f"input image must be 4-D{bracketed(image.shape)}")
     if not image.shape[1] or not image.shape[2]:
@@ -187,7 +189,8 @@ def crop_and_resize_kernel(
     method: str,
     extrapolation_value: float,
 ) -> Any:
-    _check_image(image, method)
+    _check_method(method, "bilinear", "nearest")
+    _check_image(image)
     which, outside = _checked_boxes(boxes, box_ind, image.shape[0])
     if crop_size.ndim != 1:
         raise invalid(f"crop_size must be 1-D{bracketed(crop_size.shape)}")
@@ -273,6 +276,7 @@ def crop_and_resize_grad_image_kernel(
             f"Value for attr 'T' of {T.name} is not in the list of allowed values: float, half, "
             "double"
         )
+    _check_method(method, "bilinear", "nearest")
     which, outside = _checked_boxes(boxes, box_ind, batch)
     _check_grads(grads, boxes)
     if depth != grads.shape[3]:
@@ -327,7 +331,8 @@ def crop_and_resize_grad_boxes_kernel(
     *,
     method: str,
 ) -> Any:
-    _check_image(image, method)
+    _check_method(method, "bilinear")
+    _check_image(image)
     which, outside = _checked_boxes(boxes, box_ind, image.shape[0])
     _check_grads(grads, boxes)
     if grads.shape[3] != image.shape[3]:

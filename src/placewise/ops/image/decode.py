@@ -148,6 +148,7 @@ def decode_png(
 
     `channels`: 0 as in the file, 1 grey, 3 RGB, 4 RGBA.
     """
+    dtype = uint8 if dtype is None else dtype
     return decode_png.bind(contents, channels=channels, dtype=dtype, name=name)
 
 

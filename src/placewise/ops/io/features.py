@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import namedtuple
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from placewise.core import dtypes
@@ -259,6 +259,8 @@ class Request:
 
 def request_of(features: Any, kinds: tuple[type, ...]) -> Request:
     """Return what a dictionary of features asks for; only `kinds` of them may be in it."""
+    if features and not isinstance(features, Mapping):
+        raise TypeError(f"Features must be a dictionary, got {features!r}")
     request = Request()
     for key in sorted(features or ()):
         feature = features[key]

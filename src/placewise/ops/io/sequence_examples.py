@@ -82,6 +82,13 @@ def _dims(shape: Any) -> tuple[Any, ...] | None:
     return tuple(shape.as_list() if hasattr(shape, "as_list") else shape)
 
 
+_COUNTED = {
+    "Ncontext_sparse": "context_sparse_types",
+    "Nfeature_list_sparse": "feature_list_sparse_types",
+    "Nfeature_list_dense": "feature_list_dense_types",
+}
+
+
 @_parse.shape
 def parse_sequence_example_shape(serialized: Static, *_: object, **attrs: Any) -> list[Any]:
     heads = serialized.shape
@@ -90,6 +97,7 @@ def parse_sequence_example_shape(serialized: Static, *_: object, **attrs: Any) -
     sparse, lists = attrs["Ncontext_sparse"], attrs["Nfeature_list_sparse"]
     ragged = len(attrs["context_ragged_value_types"])
     ragged_lists = len(attrs["feature_list_ragged_value_types"])
+    _check_counts(attrs)
 
     def dense(shapes: tuple[Any, ...], *more: Any) -> list[Any]:
         if heads is None:
@@ -115,6 +123,16 @@ def parse_sequence_example_shape(serialized: Static, *_: object, **attrs: Any) -
         [(None,)] * ragged_lists,
         [(None,)] * ragged_lists,
     ]
+
+
+def _check_counts(attrs: dict[str, Any]) -> None:
+    """Refuse numbers of features that are not those of their types."""
+    for count, types in _COUNTED.items():
+        if attrs[count] != len(attrs[types]):
+            raise invalid(
+                f"Expected {count} to be the length of {types}, got {attrs[count]} and "
+                f"{len(attrs[types])}"
+            )
 
 
 class _Batch:

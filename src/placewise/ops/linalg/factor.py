@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import torch
 
 from placewise.core.arguments import DTypeLike, TensorLike
-from placewise.core.dtypes import INDEX, DType, int32
+from placewise.core.dtypes import INDEX, DType, float16, float32, float64, int32
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.core.tensor import Tensor
@@ -73,7 +73,7 @@ def cholesky_gradient(call: Call, dy: Tensor) -> Any:
 
 cholesky_grad = define(
     "CholeskyGrad(l: T, grad: T) -> output: T",
-    T=MATRIX,
+    T=frozenset({float16, float32, float64}),
     differentiable=False,
     doc="The gradient of a Cholesky factor with respect to its matrix.",
     work=factorization_work,

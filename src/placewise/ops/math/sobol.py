@@ -10,7 +10,7 @@ import torch
 from placewise.core import dtypes
 from placewise.core.arguments import AxisLike, DTypeLike
 from placewise.core.dtypes import DType, as_dtype
-from placewise.core.errors import invalid
+from placewise.core.errors import UnimplementedError, invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.declare import op
 from placewise.ops.values import TORCH
@@ -56,7 +56,17 @@ def sobol_sample_kernel(
         raise invalid("num_results must be at least one")
     if start < 0:
         raise invalid("skip must be non-negative")
+    if start + rows >= 2**31 - 1:
+        raise invalid("num_results+skip must be less than 2147483647")
     engine = torch.quasirandom.SobolEngine(columns)
-    # torch's sequence begins with the origin, which TensorFlow leaves out.
-    engine.fast_forward(start + 1)
+    if start + rows >= 1 << engine.MAXBIT:
+        raise UnimplementedError(
+            None, None, f"num_results+skip must be less than 2**{engine.MAXBIT}, got {start + rows}"
+        )
+    # torch's sequence begins with the origin, which TensorFlow leaves out. A point's number in
+    # Gray code says which directions add up to it: no need to pass through those before.
+    for bit in range(engine.MAXBIT):
+        if (start ^ start >> 1) >> bit & 1:
+            engine.quasi ^= engine.sobolstate[:, bit]
+    engine.num_generated = start + 1
     return engine.draw(rows, dtype=TORCH[dtype])

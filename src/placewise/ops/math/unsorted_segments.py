@@ -59,8 +59,8 @@ def _rows(data: Any, segment_ids: Any, num_segments: Any) -> tuple[Any, Any, int
     if num_segments.ndim:
         raise invalid(f"num_segments should be a scalar, not shape {bracketed(num_segments.shape)}")
     count = int(num_segments)
-    if count < 0:
-        raise invalid(f"Input num_segments == {count} must not be negative.")
+    if not 0 <= count < 2**31:  # TensorFlow cuts it to 32 bits
+        raise invalid(f"Input num_segments == {count} must not be negative, nor 2**31 or more.")
     rank = segment_ids.dim()
     if tuple(data.shape[:rank]) != tuple(segment_ids.shape):
         raise invalid(

@@ -12,7 +12,7 @@ import torch
 
 from placewise.core import dtypes
 from placewise.core.determinism import determinism
-from placewise.core.errors import invalid
+from placewise.core.errors import UnimplementedError, invalid
 from placewise.core.shapes import Dims, Static, from_value
 from placewise.core.tensor import Tensor
 from placewise.ops.array.shape import shape_of
@@ -70,9 +70,25 @@ def _sequence(size: int, count: int, stream: Stream, pseudo_random: bool) -> lis
     return places
 
 
+def check_ratio(ratio: list[Any]) -> None:
+    """Raise for ratios that would make an image larger: windows are counted by them."""
+    if len(ratio) < 4:
+        raise invalid(f"Length for attr 'pooling_ratio' of {len(ratio)} must be at least minimum 4")
+    for each in ratio:
+        if not each >= 1:  # NaN is not, either
+            raise invalid(f"pooling_ratio cannot be smaller than 1, got: {each:g}")
+
+
 def _counts(shape: tuple[int, ...], ratio: list[Any]) -> list[int]:
     if len(shape) != 4:
         raise invalid("tensor_in must be 4-dimensional")
+    check_ratio(ratio)
+    if ratio[0] != 1 or ratio[3] != 1:
+        raise UnimplementedError(
+            None,
+            None,
+            "Fractional pooling is not yet supported on the batch nor channel dimension.",
+        )
     for index, (size, each) in enumerate(zip(shape, ratio, strict=True)):
         if size and size < each:
             raise invalid(
@@ -90,6 +106,10 @@ def _spans(places: list[int], overlapping: bool, size: int) -> list[tuple[int, i
     ]
 
 
+def _within(spans: list[tuple[int, int]], count: int, size: int) -> list[tuple[int, int]]:
+    return [(begin, min(end, size)) for begin, end in spans[:count]]
+
+
 def _family(name: str, is_max: bool, doc: str) -> Bind:
     made = define(f"{name}(value: T; {_ATTRS}) -> {_RESULTS}", devices=("CPU",), T=_TYPES, doc=doc)
 
@@ -97,6 +117,7 @@ def _family(name: str, is_max: bool, doc: str) -> Bind:
     def fractional_pool_shape(
         value: Static, *, pooling_ratio: list[Any], **_: object
     ) -> list[Dims]:
+        check_ratio(pooling_ratio)
         if value.shape is None:
             return [(None,) * 4, (None,), (None,)]
         if len(value.shape) != 4:
@@ -122,8 +143,6 @@ def _family(name: str, is_max: bool, doc: str) -> Bind:
         if not deterministic and (seed or seed2):
             raise invalid("Both seed and seed2 should be 0 if deterministic is false.")
         counts = _counts(value.shape, pooling_ratio)
-        if not deterministic and (seed or seed2):
-            raise invalid("Both seed and seed2 should be 0 if deterministic is false.")
         stream = Stream(seed, seed2) if deterministic else Stream(0, 0)
         rows = _sequence(value.shape[1], counts[1], stream, pseudo_random)
         columns = _sequence(value.shape[2], counts[2], stream, pseudo_random)
@@ -265,10 +284,14 @@ def fractional_avg_pool_grad_kernel(
                 f"have at least {count + 1} elements, but got {sequence.numel()}"
             )
     result = out_backprop.new_zeros(sizes)
-    rows = _spans(row_pooling_sequence.tolist(), overlapping, sizes[1])
-    columns = _spans(col_pooling_sequence.tolist(), overlapping, sizes[2])
-    for i, (top, bottom) in enumerate(rows):
-        for j, (left, right) in enumerate(columns):
+    # The sequences may be any that somebody gives: windows end with the image, and there are no
+    # more of them than results.
+    rows = _spans(row_pooling_sequence.reshape(-1).tolist(), overlapping, sizes[1])
+    columns = _spans(col_pooling_sequence.reshape(-1).tolist(), overlapping, sizes[2])
+    for i, (top, bottom) in enumerate(_within(rows, out_backprop.shape[1], sizes[1])):
+        for j, (left, right) in enumerate(_within(columns, out_backprop.shape[2], sizes[2])):
+            if top >= bottom or left >= right:
+                continue
             area = (bottom - top) * (right - left)
             given = out_backprop[:, i, j].unsqueeze(1).unsqueeze(1)
             share = given / area if given.is_floating_point() else given // area

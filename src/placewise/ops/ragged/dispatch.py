@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from placewise.core import dtypes
+from placewise.core.errors import invalid
 from placewise.core.tensor import Tensor
 from placewise.ops.array.concat import concat, stack
 from placewise.ops.array.gather import gather as dense_gather
@@ -269,6 +270,23 @@ def _dynamic_partition(op: Any, inputs: Any, attrs: Any, name: str | None) -> An
     return [rows[index] for index in range(count)]
 
 
+def _check_segments(ids: Any, count: Any, data: RaggedTensor) -> None:
+    """Refuse segments that NumPy would take for others: of another length, or beyond the last."""
+    if not row_splits.is_known(ids, count):
+        return
+    if not np.issubdtype(count.dtype, np.integer):
+        raise TypeError(f"Cannot convert {count} to EagerTensor of dtype int32")
+    rows = data._partition.static_nrows
+    if rows is not None and ids.shape != (rows,):
+        raise invalid(
+            f"data.shape = [{rows}] does not start with segment_ids.shape = {list(ids.shape)}"
+        )
+    wrong = np.flatnonzero((ids < 0) | (ids >= count))
+    if wrong.size:
+        at = wrong[0]
+        raise invalid(f"segment_ids[{at}] = {ids[at]} is out of range [0, {count})")
+
+
 @ragged_rule(*(kind.segments for kind in _BY_SEGMENT))
 def _segment(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     data, segment_ids, count = inputs
@@ -276,7 +294,12 @@ def _segment(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
         data = as_values(data)
         segment_ids, data = segment_ids.flat_values, data.flat_values
         return op.bind(data, segment_ids, count, name=name)
-    ids, count = (row_splits.content(convert_to_tensor(each)) for each in (segment_ids, count))
+    segment_ids = convert_to_tensor(segment_ids)
+    if segment_ids.dtype not in dtypes.INDEX:
+        raise ValueError("segment_ids must have dtype int32 or int64.")
+    ids = row_splits.content(segment_ids)
+    count = row_splits.content(convert_to_tensor(count, dtype_hint=dtypes.int32))
+    _check_segments(ids, count, data)
     return reduction.segment(_SEGMENT_KINDS[op], data, ids, count)
 
 

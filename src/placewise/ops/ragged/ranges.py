@@ -186,6 +186,8 @@ def stack_dynamic_partitions(
     if isinstance(chosen, Tensor) or static is None:
         return _stacked_when_run(data, row_splits.tensor(chosen, partitions.dtype), num_partitions)
     count = int(static)
+    if not 0 <= count < 2**31:
+        raise invalid(f"size ({count}) must be non-negative and fit into 32 bits")
     if chosen.size and (chosen.min() < 0 or chosen.max() >= count):
         raise invalid("partitions must be in [0, num_partitions)")
     if isinstance(data, RaggedTensor):

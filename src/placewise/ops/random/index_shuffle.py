@@ -90,6 +90,8 @@ def shuffle_index_op_kernel(
     index: torch.Tensor, seed: np.ndarray[Any, Any], max_index: torch.Tensor, *, rounds: int
 ) -> Any:
     places, tops = to_numpy(index), to_numpy(max_index)
+    if places.ndim > 1:
+        raise invalid("Index must be a scalar or vector.")
     count = max(places.size, tops.size, seed.shape[0] if seed.ndim == 2 else 1)
     if seed.shape not in ((3,), (count, 3)):
         raise invalid(

@@ -24,6 +24,12 @@ DEFAULT_GLOBAL_SEED = 87654321
 _LIMIT = 2**31 - 1
 
 
+def check_seeds(seed: int, seed2: int) -> None:
+    """Raise for an op that would draw its seed, if results must be the same every time."""
+    if determinism.deterministic and not seed and not seed2:
+        raise invalid("When determinism is enabled, random ops must have a seed specified.")
+
+
 class Stream:
     """The numbers of one seeded op, handed out in order."""
 
@@ -122,8 +128,7 @@ class Seeds(State):
 
     def stream(self, op: str, seed: int, seed2: int, *types: Any) -> Stream:
         """Return the stream of an eager op under the device in force."""
-        if determinism.deterministic and not seed and not seed2:
-            raise invalid("When determinism is enabled, random ops must have a seed specified.")
+        check_seeds(seed, seed2)
         found = inventory()
         device = found.find(current.request) if current.request else found.default
         key = (op, seed, seed2, types, current.request if device is None else device.name)

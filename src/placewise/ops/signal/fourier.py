@@ -323,11 +323,11 @@ def _fitted(x: Tensor, fft_length: np.ndarray[Any, Any], inverse: bool) -> Any:
             return x
         halved = fft_length[-1:] // 2 + 1 if inverse else fft_length[-1:]
         return _widened(x, concat([fft_length[:-1], halved], 0))
-    wanted = fft_length.tolist()
+    wanted = fft_length.reshape(-1).tolist()
+    if not wanted or len(shape) < len(wanted):
+        return x  # the op says what is wrong
     if inverse:
         wanted[-1] = wanted[-1] // 2 + 1
-    if len(shape) < len(wanted):
-        return x
     return _widened(x, wanted)
 
 
