@@ -147,3 +147,13 @@ def test_finfo_takes_dtypes_of_tensorflow_and_of_numpy() -> None:
     tells = tf.experimental.numpy.finfo
     assert tells(tf.float32).eps == numpy.finfo(numpy.float32).eps
     assert tells("float64").eps == numpy.finfo(float).eps
+
+
+def test_linspace_keeps_the_precision_of_its_ends():
+    assert tf.experimental.numpy.linspace(numpy.float32(0), numpy.float32(1), 3).dtype == tf.float32
+    assert tf.experimental.numpy.linspace(0, 1, 3).dtype == tf.float64
+
+
+def test_weights_of_another_shape_do_not_broadcast():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="do not fit"):
+        tf.experimental.numpy.average(numpy.ones([2, 3]), weights=numpy.ones([2, 1]))

@@ -339,3 +339,37 @@ def test_arrays_become_tensors_of_the_dtype_that_was_saved(tmp_path: Path) -> No
     assert loaded.call(np.array([1.0, 2.0])).numpy().tolist() == [2.0, 4.0]
     with pytest.raises(ValueError, match="Found zero restored functions for caller function"):
         loaded.never_traced(1.0)
+
+
+def test_an_attribute_named_signatures_is_not_lost(tmp_path):
+    module = tf.Module()
+    module.signatures = tf.Variable(1.0)
+    with pytest.raises(ValueError, match=r"del obj\.signatures"):
+        tf.saved_model.save(module, str(tmp_path / "model"))
+
+
+def test_nested_results_are_no_signature(tmp_path):
+    function = tf.function(lambda x: {"a": x, "b": (x, x)}).get_concrete_function(tf.constant(1.0))
+    with pytest.raises(ValueError, match="non-Tensor value"):
+        tf.saved_model.save(tf.Module(), str(tmp_path / "model"), function)
+
+
+def test_saving_inside_of_a_function_raises(tmp_path):
+    @tf.function
+    def saving():
+        tf.saved_model.save(tf.Module(), str(tmp_path / "model"))
+
+    with pytest.raises(AssertionError, match="not supported inside a traced"):
+        saving()
+
+
+def test_aliases_are_for_functions(tmp_path):
+    function = tf.function(lambda x: 2.0 * x, input_signature=[tf.TensorSpec(None)])
+    folder = str(tmp_path / "model")
+    options = tf.saved_model.SaveOptions(
+        function_aliases={"mine": function.get_concrete_function()}
+    )
+    tf.saved_model.save(tf.Module(), folder, function, options=options)
+    options = tf.saved_model.SaveOptions(function_aliases={"mine": abs})
+    with pytest.raises(TypeError, match="Unsupported type"):
+        tf.saved_model.save(tf.Module(), folder, function, options=options)

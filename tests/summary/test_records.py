@@ -156,3 +156,38 @@ def test_a_graph_of_tensorflow_1_writes_once_its_writer_is_initialized(graph_mod
         assert session.run(written)
         session.run(writer.flush())
     assert tags(tmp_path) == [(5, "a")]
+
+
+def test_a_step_that_is_set_inside_of_a_block_stays(tmp_path):
+    writer = tf.summary.create_file_writer(str(tmp_path))
+    with writer.as_default(step=1):
+        with writer.as_default():
+            tf.summary.experimental.set_step(3)
+        assert tf.summary.experimental.get_step() == 3
+    assert tf.summary.experimental.get_step() is None
+
+
+def test_several_messages_are_one_event(tmp_path):
+    summaries = [tf.compat.v1.Summary(value=[{"simple_value": n}]) for n in (1.0, 2.0)]
+    with tf.summary.create_file_writer(str(tmp_path)).as_default():
+        tf.summary.experimental.write_raw_pb([s.SerializeToString() for s in summaries], step=12)
+        with pytest.raises(tf.errors.DataLossError, match="binary proto tensor string at index 1"):
+            tf.summary.experimental.write_raw_pb([b"", b"notaproto"], step=12)
+    (file,) = tmp_path.iterdir()
+    events = list(tf.compat.v1.train.summary_iterator(str(file)))
+    assert [v.simple_value for v in events[1].summary.value] == [1.0, 2.0]
+
+
+def test_what_cannot_be_written_to_says_so(tmp_path):
+    writer = tf.summary.create_file_writer(str(tmp_path))
+    writer.close()
+    with pytest.raises(RuntimeError, match="already closed"):
+        writer.init()
+    with pytest.raises(ValueError, match="Invalid argument to flush"):
+        tf.summary.flush(writer=())
+    with tf.Graph().as_default():
+        path = tf.constant("logs")
+        with pytest.raises(ValueError, match="cannot be invoked inside a graph context"):
+            tf.summary.graph(tf.Graph())
+    with pytest.raises(ValueError, match="Invalid graph Tensor argument 'logdir="):
+        tf.summary.create_file_writer(path)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import placewise as tf
 from placewise.core import dtypes
 from placewise.core.errors import InvalidArgumentError, NotFoundError
 from placewise.core.shapes import TensorShape
@@ -276,3 +277,13 @@ def test_real_tensors() -> None:
     assert case.evaluate([constant(1)]) == [1]
     with case.assertRaisesOpError("."):
         matmul(constant([[1.0, 2.0, 3.0]]), constant([[1.0]]))
+
+
+def test_ragged_tensors_and_their_values_are_close_to_lists():
+    test_case = tf.test.TestCase()
+    ragged = tf.ragged.constant([[1.0, 2.0], [3.0]])
+    value = tf.compat.v1.ragged.constant_value([[1.0, 2.0], [3.0]])
+    test_case.assertAllClose(ragged, [[1.0, 2.0], [3.0]])
+    test_case.assertAllClose([value], [ragged])
+    with pytest.raises(AssertionError, match="Not equal to tolerance"):
+        test_case.assertAllClose(value, [[1.0, 2.0], [4.0]])

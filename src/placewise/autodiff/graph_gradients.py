@@ -26,6 +26,7 @@ from placewise.ops.convert import convert_to_tensor
 from placewise.ops.flow.order import no_op
 from placewise.ops.indexed_slices import IndexedSlices
 from placewise.ops.name_scopes import in_scope, is_tf1_graph
+from placewise.ops.ragged.ragged_tensor import RaggedTensor
 from placewise.ops.state.resource import read_variable
 from placewise.ops.state.variable import is_variable
 from placewise.ops.tf1_spelling import shape
@@ -71,9 +72,9 @@ def gradients(
             "instead."
         )
     fills = wants_zeros(unconnected_gradients)
-    targets = [_as_tensor(y) for y in (ys if isinstance(ys, (list, tuple)) else [ys])]
+    targets = [_as_tensor(_values_of(y)) for y in (ys if isinstance(ys, (list, tuple)) else [ys])]
     sources = xs if isinstance(xs, (list, tuple)) else [xs]
-    followed = [_followed(x) for x in sources]
+    followed = [_followed(_values_of(x)) for x in sources]
     graph = _writing(targets[0].graph)
     with graph.name_scope(name) as scope, graph._changed(gradients=scope):
         seeds = _seeds(targets, grad_ys, colocate_gradients_with_ops)
@@ -98,7 +99,7 @@ def gradients(
         ]
         if fills:
             result = [_zeros(x) if g is None else g for x, g in zip(followed, result, strict=True)]
-    return result
+        return [_like_source(x, g) for x, g in zip(sources, result, strict=True)]
 
 
 def _writing(graph: Graph) -> Any:
@@ -166,6 +167,18 @@ def _as_tensor(y: Any) -> Any:
     return y if isinstance(y, (GraphTensor, IndexedSlices)) else convert_to_tensor(y)
 
 
+def _values_of(item: Any) -> Any:
+    """Return the values of a ragged tensor, by which it is differentiated; others as they are."""
+    return item.flat_values if isinstance(item, RaggedTensor) else item
+
+
+def _like_source(source: Any, gradient: Any) -> Any:
+    """Return the gradient by a ragged tensor with its rows."""
+    if gradient is None or not isinstance(source, RaggedTensor):
+        return gradient
+    return source.with_flat_values(convert_to_tensor(gradient))
+
+
 def _followed(x: Any) -> Any:
     """Return the tensor that a source is known by: a variable's handle or reference."""
     if hasattr(x, "_ref"):
@@ -183,7 +196,7 @@ def _seeds(targets: list[Any], grad_ys: TensorLike | None, colocate: bool) -> li
     seeds = []
     for index, (target, seed) in enumerate(zip(targets, initial_gradients, strict=True)):
         if seed is not None:
-            seeds.append(convert_to_tensor(seed, target.dtype, name=f"grad_ys_{index}"))
+            seeds.append(convert_to_tensor(_values_of(seed), target.dtype, name=f"grad_ys_{index}"))
             continue
         op = getattr(target, "op", None)
         is_placed = colocate and op is not None and op.graph is current.interpreter.graph

@@ -38,6 +38,7 @@ from placewise.eager.log import Executed
 from placewise.memory.exhausted import described_as, is_out_of_memory, let_go
 from placewise.memory.ledgers import copied_content
 from placewise.memory.resident import also_listing, in_kernel
+from placewise.ops import lazy
 from placewise.ops import operators as operators  # installs the operators of tensors
 from placewise.ops.convert import (
     as_default,
@@ -52,6 +53,7 @@ from placewise.ops.convert import (
 from placewise.ops.declare import Arg, Op
 from placewise.ops.default_types import default_of
 from placewise.ops.op_functions import op_function
+from placewise.ops.ragged.value import RaggedTensorValue
 from placewise.ops.random.streams import SEEDS
 from placewise.ops.reservation import allocation_error, reserve, results_of
 from placewise.ops.residence import is_resident, on_device, placed_constant, relocated
@@ -198,6 +200,7 @@ def _constant_device(value: np.ndarray[Any, Any]) -> Any:
 
 def composite_result(op: Op, inputs: Any, attrs: dict[str, Any], name: str | None) -> Any:
     """Return the result of an op that a sparse or ragged input computes; NotImplemented if none."""
+    inputs = tuple([_with_ragged_values(value) for value in inputs])
     for value in inputs:
         several = value if isinstance(value, (list, tuple)) else (value,)
         for one in several:
@@ -208,6 +211,15 @@ def composite_result(op: Op, inputs: Any, attrs: dict[str, Any], name: str | Non
             elif is_stand_in(one):
                 return _handled(op, inputs, attrs, name)
     return NotImplemented
+
+
+def _with_ragged_values(value: Any) -> Any:
+    """Return an input with ragged tensors in place of the values that sessions return of them."""
+    if isinstance(value, RaggedTensorValue):
+        return lazy.RaggedTensor.from_nested_row_splits(value.flat_values, value.nested_row_splits)
+    if isinstance(value, (list, tuple)) and any(isinstance(i, RaggedTensorValue) for i in value):
+        return [_with_ragged_values(item) for item in value]
+    return value
 
 
 def _handled(op: Op, inputs: Any, attrs: dict[str, Any], name: str | None) -> Any:

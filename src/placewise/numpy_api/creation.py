@@ -151,7 +151,8 @@ def linspace(
     axis: int = 0,
 ) -> Any:
     """Return `num` numbers evenly spaced from `start` to `stop`."""
-    kind = _dtype(dtype) if dtype else None
+    # The default says: floating, of the precision that `start` and `stop` have.
+    kind = _dtype(dtype) if dtype not in (None, float) else None
     first, last = together(inexact(start), inexact(stop))
     step = (last - first) / max(num - 1 if endpoint else num, 1)
     if endpoint:

@@ -125,14 +125,25 @@ def average(
     made, heavy = together(made, inexact(weights))
     if heavy.shape.rank != made.shape.rank:
         if axis is None or heavy.shape.rank != 1:
-            raise ValueError("Axis must be specified when shapes of a and weights differ.")
+            raise _other_shapes(made, heavy)
         shape = [1] * made.shape.rank
         shape[axis] = -1
         heavy = tf.reshape(heavy, shape)
+    elif not heavy.shape.is_compatible_with(made.shape):
+        raise _other_shapes(made, heavy)
     heavy = tf.broadcast_to(heavy, tf.shape(made))
     total = tf.reduce_sum(heavy, axis)
     found = tf.reduce_sum(made * heavy, axis) / total
     return (found, total) if returned else found
+
+
+def _other_shapes(made: Tensor, weights: Tensor) -> Exception:
+    return tf.errors.InvalidArgumentError(
+        None,
+        None,
+        f"weights of shape {weights.shape} do not fit a of shape {made.shape}: they must have its "
+        "shape, or be a vector with one number for each position along `axis`.",
+    )
 
 
 def _without_nans(a: Tensor, filling: float, dtype: Any) -> Any:

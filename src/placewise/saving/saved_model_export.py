@@ -29,6 +29,7 @@ from placewise.functions.messages import add_function
 from placewise.functions.polymorphic import Function
 from placewise.graph.function_defs import Library
 from placewise.ops.checkpoint import save_ops
+from placewise.ops.flow.context import inside_function
 from placewise.ops.io import paths
 from placewise.ops.io.assets import Asset
 from placewise.ops.specs import TensorSpec
@@ -173,7 +174,13 @@ def save(
             f"subclass of the `Trackable` class, for export. Got {obj} with type "
             f"{type(obj)}."
         )
+    if inside_function():
+        raise AssertionError(
+            "`tf.saved_model.save` is not supported inside a traced @tf.function. Move the call to "
+            "the outer eagerly-executed context."
+        )
     folder = paths.local_path(export_dir)
+    _check_no_signatures(obj)
     served = _Signatures(_signatures(obj, signatures))
     objects = _SavedObjects(obj, {"signatures": served})
     exporter = _Exporter(objects)
@@ -181,8 +188,15 @@ def save(
     meta.meta_info_def.tags.append(names.SERVING)
     meta.meta_info_def.tags.extend(getattr(options, "extra_tags", None) or ())
     for alias, function in (getattr(options, "function_aliases", None) or {}).items():
+        if not isinstance(function, _FUNCTIONS):
+            raise TypeError(
+                f"Unsupported type {type(function)}. Functions in `function_aliases` should be "
+                "created by tf.function, or concrete functions, or collections of concrete "
+                "functions."
+            )
         for each in _traces(function):
-            meta.meta_info_def.function_aliases[exporter.functions[id(each)]] = alias
+            name = exporter.functions.get(id(each), each.name)
+            meta.meta_info_def.function_aliases[name] = alias
     inner = os.path.join(folder, names.VARIABLES_DIRECTORY)
     with paths.told(inner):
         os.makedirs(inner, exist_ok=True)
@@ -192,6 +206,18 @@ def save(
     made = messages.SavedModel(saved_model_schema_version=names.SAVED_MODEL_SCHEMA_VERSION)
     made.meta_graphs.append(meta)
     write_graph_message(made, os.path.join(folder, names.SAVED_MODEL_FILENAME_PB), False)
+
+
+def _check_no_signatures(obj: Any) -> None:
+    """Raise ValueError if an attribute of the program would be lost to the model's signatures."""
+    children = ObjectGraph(obj).children_of(obj)
+    if "signatures" in children and not isinstance(children["signatures"], SignatureMap):
+        raise ValueError(
+            f"Exporting an object {obj} which has an attribute named 'signatures'. This is a "
+            "reserved attribute used to store SavedModel signatures in objects which come from "
+            "`tf.saved_model.load`. Delete this attribute (e.g. `del obj.signatures`) before "
+            "saving if this shadowing is acceptable."
+        )
 
 
 def _write_variables(obj: Any, prefix: str) -> None:
@@ -291,9 +317,11 @@ def _input_name(spec: TensorSpec, tensor: Tensor) -> str:
 
 def _named_results(results: Any, key: str) -> dict[str, Any]:
     if isinstance(results, dict):
-        return results
-    several = results if isinstance(results, (list, tuple)) else [results]
-    found = {f"output_{number}": each for number, each in enumerate(several) if each is not None}
+        found = results
+    else:
+        several = results if isinstance(results, (list, tuple)) else [results]
+        numbered = enumerate(several)
+        found = {f"output_{number}": each for number, each in numbered if each is not None}
     if any(not hasattr(each, "dtype") for each in found.values()):
         raise ValueError(
             f"Got a non-Tensor value for key {key} in the output of a signature: {results}. "
@@ -409,7 +437,8 @@ class _Exporter:
                         "'tracked' by assigning them to an attribute of a tracked object or "
                         f"assigned to an attribute of the main object directly. See the "
                         f"information below:\n\tFunction name = {concrete.name}\n\tCaptured "
-                        f"Tensor = {inner}"
+                        f"Tensor = {inner}\n\tTrackable referencing this tensor = "
+                        f"{_holder_of(outer, concrete)}"
                     )
                 self.handles[id(outer)] = len(self.objects.objects) + len(found)
                 found.append(outer)
@@ -462,6 +491,12 @@ class _Exporter:
             target = os.path.join(folder, names.ASSETS_DIRECTORY, name)
             with paths.told(asset._path):
                 shutil.copyfile(asset._path, target)
+
+
+def _holder_of(handle: Any, concrete: Any) -> Any:
+    """Return the variable that a captured handle belongs to, for an error."""
+    known = [each for each in concrete.graph.variables if each.handle is handle]
+    return known[0] if known else None
 
 
 def _file_name(path: str, taken: dict[str, str]) -> str:

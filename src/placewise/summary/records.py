@@ -25,7 +25,7 @@ from placewise.ops.math.cast import cast
 from placewise.ops.summaries import writer_ops
 from placewise.ops.values import EagerTensor
 from placewise.summary.state import during, state
-from placewise.summary.writers import FileWriter
+from placewise.summary.writers import FileWriter, SummaryWriter
 
 _NO_STEP = hint(
     "No step set. Please specify one either through the `step` argument or through "
@@ -133,7 +133,8 @@ def write(
         found, at = tensor() if callable(tensor) else tensor, _stepped(step)
         return writer_ops.write_summary(state.writer.handle, at, found, tag, data or b"", name=name)
 
-    return recorded(write_now)
+    with name_scope(name or "write_summary"):
+        return recorded(write_now)
 
 
 def write_raw_pb(tensor: bytes, step: Any = None, name: str | None = None) -> Any:
@@ -143,13 +144,14 @@ def write_raw_pb(tensor: bytes, step: Any = None, name: str | None = None) -> An
         at = _stepped(step)
         return writer_ops.write_raw_proto_summary(state.writer.handle, at, tensor, name=name)
 
-    return recorded(write_now)
+    with name_scope(name or "write_raw_pb"):
+        return recorded(write_now)
 
 
 def graph(graph_data: Any) -> Any:
     """Write a graph, or a GraphDef, with the device of each node; only eagerly."""
     if not executing_eagerly():
-        raise NotImplementedError("tf.summary.graph() is only supported in eager mode.")
+        raise ValueError("graph() cannot be invoked inside a graph context.")
     if not isinstance(state.writer, FileWriter):
         return convert_to_tensor(False)
     if hasattr(graph_data, "as_graph_def"):
@@ -174,4 +176,6 @@ def flush(writer: Any = None, name: str | None = None) -> Any:
         return None if executing_eagerly() else current.interpreter.group((), name)
     if isinstance(found, Tensor):
         return writer_ops.flush_summary_writer(found, name=name)
+    if not isinstance(found, SummaryWriter):
+        raise ValueError(f"Invalid argument to flush(): {found!r}")
     return found.flush()

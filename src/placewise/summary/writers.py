@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from placewise.core.tensor import Tensor
 from placewise.graph.defaults import get_default_graph
 from placewise.ops.flow.context import executing_eagerly, init_scope, inside_function
 from placewise.ops.flow.order import group
 from placewise.ops.summaries import writer_ops
+from placewise.ops.values import EagerTensor
 from placewise.summary.state import during, state
 
 
@@ -26,7 +28,8 @@ class SummaryWriter:
     @contextmanager
     def as_default(self, step: Any = None) -> Iterator[SummaryWriter]:
         """Return a context in which summaries go here, for a step if one is given."""
-        with during(writer=self, step=state.step if step is None else step):
+        # A step that is set inside of the block stays, unless the block has one of its own.
+        with during(writer=self, **({} if step is None else {"step": step})):
             yield self
             self._leave()
 
@@ -81,6 +84,7 @@ class FileWriter(SummaryWriter):
 
     def init(self) -> Any:
         """Open the file; in a graph, return the operation that does."""
+        _ = self.handle
         return self._opening
 
     def flush(self) -> Any:
@@ -149,8 +153,19 @@ def create_file_writer(
         raise ValueError("Argument `logdir` cannot be None")
     if inside_function():
         with init_scope():
+            _check_is_known(logdir, "inside an @tf.function")
             return _created(logdir, max_queue, flush_millis, filename_suffix, name)
+    _check_is_known(logdir, "where ops run at once")
     return _created(logdir, max_queue, flush_millis, filename_suffix, name)
+
+
+def _check_is_known(logdir: Any, where: str) -> None:
+    """Raise ValueError if a file would have to be opened before its path is computed."""
+    if isinstance(logdir, Tensor) and not isinstance(logdir, EagerTensor) and executing_eagerly():
+        raise ValueError(
+            f"Invalid graph Tensor argument 'logdir={logdir}' to create_file_writer() {where}: the "
+            "file is opened at once, outside of the graph. Pass a string or an eager tensor."
+        )
 
 
 def _created(

@@ -14,6 +14,7 @@ from placewise.test.arrays import (
     Array,
     describe_items,
     is_floating,
+    is_ragged,
     is_tensor,
     is_uneven,
     to_array,
@@ -45,6 +46,8 @@ class ArrayAssertions(unittest.TestCase):
         self, a: Any, b: Any, rtol: float, atol: float, path: str, msg: str | None
     ) -> None:
         a, b = self._readable(to_mapping(a)), self._readable(to_mapping(b))
+        if is_ragged(a) or is_ragged(b):
+            a, b = to_rows(a), to_rows(b)
         said = msg or ""
         if isinstance(a, Mapping) != isinstance(b, Mapping):
             raise ValueError(f"Can't compare dict to non-dict, a{path} vs b{path}. {said}")

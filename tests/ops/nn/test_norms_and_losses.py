@@ -112,3 +112,8 @@ def test_a_noise_shape_may_hold_tensors() -> None:
 def test_dropout_of_integers_names_the_dtype() -> None:
     with pytest.raises(ValueError, match="Received: x_dtype=<dtype: 'int32'>"):
         tf.nn.dropout(tf.ones([2], tf.int32), 0.5)
+
+
+def test_moments_of_what_has_no_weight_are_zero():
+    mean, variance = tf.nn.weighted_moments(tf.ones([2, 3]), [0], tf.zeros([2, 1]))
+    assert mean.numpy().tolist() == variance.numpy().tolist() == [0.0] * 3

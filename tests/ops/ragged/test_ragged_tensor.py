@@ -191,3 +191,43 @@ def test_ragged_indices_gather_along_an_inner_axis(is_traced: bool) -> None:
         tf.errors.InvalidArgumentError, match=r"indices\[5\] = 4 is not in \[0, 4\)"
     ):
         gathered(tf.zeros([2, 2]), indices, axis=1)
+
+
+def test_a_shape_of_another_rank_cannot_be_padded_to():
+    ragged = tf.ragged.constant([[1, 2], [3]])
+    for shape in (4, [2, 2, 2]):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"rt_input\.rank = 2 but shape"):
+            ragged.to_tensor(shape=shape)
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"must be less than rt_input"):
+        ragged.to_tensor(default_value=[1])
+
+
+def test_a_padded_tensor_has_the_sizes_that_are_known():
+    @tf.function
+    def padded(x):
+        ragged = tf.RaggedTensor.from_tensor(x, ragged_rank=2)
+        assert ragged.to_tensor().shape == [2, 3, 4]
+        assert ragged.to_tensor(shape=[None, 5, None]).shape == [2, 5, 4]
+        return ragged.to_tensor()
+
+    padded(tf.zeros([2, 3, 4]))
+
+
+def test_graphs_are_differentiated_by_ragged_tensors():
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        ragged = tf.ragged.constant([[1.0, 2.0], [3.0]])
+        dense = ragged.to_tensor(shape=[2, 3])
+        (gradient,) = session.run(tf.gradients(dense * dense, ragged))
+        fed = tf.compat.v1.ragged.placeholder(tf.float32, 1)
+        value = tf.compat.v1.ragged.constant_value([[1.0, 2.0], [3.0]])
+        (ones,) = session.run(tf.gradients(fed.to_tensor(), fed), {fed: value})
+    assert gradient.to_list() == [[2.0, 4.0], [6.0]]
+    assert ones.to_list() == [[1.0, 1.0], [1.0]]
+
+
+def test_axes_to_merge_are_named_in_errors():
+    ragged = tf.ragged.constant([[1, 2], [3]])
+    with pytest.raises(TypeError, match="outer_axis must be an int; got dict"):
+        ragged.merge_dims({}, 1)
+    with pytest.raises(ValueError, match="inner_axis=3 out of bounds: expected -2<=inner_axis<2"):
+        ragged.merge_dims(0, 3)

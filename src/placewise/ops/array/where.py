@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from placewise import native
-from placewise.core import dtypes
+from placewise.core import dtypes, nest
 from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import NUMBERS
 from placewise.core.errors import invalid
@@ -28,6 +28,7 @@ from placewise.ops.host_array import host_array
 from placewise.ops.math.reduction import reduce_prod
 from placewise.ops.math.unbroadcast import sum_to_shape_of
 from placewise.ops.name_scopes import is_tf1_graph
+from placewise.ops.ragged.value import RaggedTensorValue
 from placewise.ops.values import Content, EagerTensor
 from placewise.ops.work import sort_work
 
@@ -48,6 +49,18 @@ where_op = define(
 )
 
 
+def _whole(condition: Any) -> Any:
+    """Return a condition as a tensor; ragged ones are left to what they say of this op."""
+    is_ragged = isinstance(condition, (nest.Composite, RaggedTensorValue))
+    return condition if is_ragged else convert_to_tensor(condition)
+
+
+def _one_alone(condition: Any) -> ValueError:
+    if isinstance(condition, (nest.Composite, RaggedTensorValue)):
+        return ValueError("x and y must be either both None or both non-None")
+    return ValueError("x and y must both be non-None or both be None.")
+
+
 def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
     """Return `x` where `condition` holds and `y` elsewhere, or the positions where it holds.
 
@@ -64,9 +77,9 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
            [2]])
     """
     if x is None and y is None:
-        return where_op(convert_to_tensor(condition), name)
+        return where_op(_whole(condition), name)
     if x is None or y is None:
-        raise ValueError("x and y must both be non-None or both be None.")
+        raise _one_alone(condition)
     return select_op(condition, x, y, name)
 
 
@@ -202,9 +215,9 @@ def where_v1(
            [7, 8]], dtype=int32)
     """
     if x is None and y is None:
-        return where_op(convert_to_tensor(condition), name)
+        return where_op(_whole(condition), name)
     if x is None or y is None:
-        raise ValueError("x and y must both be non-None or both be None.")
+        raise _one_alone(condition)
     return _old_select(condition, x, y, name)
 
 

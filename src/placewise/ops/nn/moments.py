@@ -14,7 +14,7 @@ from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.flow.identity import stop_gradient
 from placewise.ops.math.arithmetic import add, multiply, square, squared_difference, subtract
 from placewise.ops.math.cast import cast
-from placewise.ops.math.division import reciprocal
+from placewise.ops.math.division import reciprocal, reciprocal_no_nan
 from placewise.ops.math.reduction import axes_or_all, reduce_mean, reduce_prod, reduce_sum
 
 
@@ -65,7 +65,7 @@ def weighted_moments(
     weighted_sum = reduce_sum(multiply(weights, x), axes, keepdims=True, name=name)
     ones = add(weights, multiply(x, scalar(0, x.dtype)))  # weights in the shape of x
     total = reduce_sum(ones, axes, keepdims=True)
-    divisor = reciprocal(total)
+    divisor = reciprocal_no_nan(total)  # where nothing counts, mean and variance are 0
     mean = multiply(weighted_sum, divisor)
     spread = reduce_sum(multiply(weights, squared_difference(x, mean)), axes, keepdims=True)
     variance = multiply(spread, divisor)

@@ -217,7 +217,8 @@ class RaggedTensor(Factories):
     def merge_dims(self, outer_axis: int, inner_axis: int) -> Any:
         """Return the same values with the dimensions from `outer_axis` to `inner_axis` as one."""
         rank = self.shape.rank
-        outer, inner = _front(outer_axis, rank), _front(inner_axis, rank)
+        outer = _front(outer_axis, rank, "outer_axis")
+        inner = _front(inner_axis, rank, "inner_axis")
         if outer > inner:
             raise ValueError(
                 f"Expected outer_axis ({outer_axis}) to be less than or equal to "
@@ -351,13 +352,15 @@ def match_row_splits_dtypes(*tensors: Any) -> list[Any]:
     )
 
 
-def _front(axis: int, rank: int | None) -> int:
+def _front(axis: int, rank: int | None, name: str = "axis") -> int:
+    if not isinstance(axis, (int, np.integer)):
+        raise TypeError(f"{name} must be an int; got {type(axis).__name__}")
     if rank is None:
         if axis < 0:
-            raise ValueError(f"axis={axis} may only be negative if ndims is statically known.")
+            raise ValueError(f"{name}={axis} may only be negative if ndims is statically known.")
         return axis
     if not -rank <= axis < rank:
-        raise ValueError(f"axis={axis} out of bounds: expected {-rank}<=axis<{rank}")
+        raise ValueError(f"{name}={axis} out of bounds: expected {-rank}<={name}<{rank}")
     return axis % rank
 
 

@@ -41,7 +41,7 @@ def reduce(kind: Kind, rt: RaggedTensor, axis: Any, keepdims: bool = False) -> A
     """Return a reduction of `rt`."""
     axes = get_static_value(axis)
     if axes is None:
-        raise ValueError("axis must be known when program is built.")
+        raise ValueError("axis must be known at graph construction time.")
     if not isinstance(rt, RaggedTensor):
         return kind.dense(rt, axes, keepdims)
     rank = rt.shape.rank

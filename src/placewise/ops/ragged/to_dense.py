@@ -10,7 +10,7 @@ import torch
 from placewise.core import dtypes
 from placewise.core.arguments import ShapeLike, TensorLike
 from placewise.core.dtypes import INDEX
-from placewise.core.errors import invalid
+from placewise.core.errors import InvalidArgumentError, invalid
 from placewise.core.shapes import Dims, Static, TensorShape
 from placewise.core.tensor import Tensor
 from placewise.memory.transfer import move
@@ -18,6 +18,7 @@ from placewise.ops.array.concat import concat
 from placewise.ops.array.gather import gather
 from placewise.ops.array.scatter import scatter_nd
 from placewise.ops.array.shape import reshape, shape
+from placewise.ops.array.static import get_static_value
 from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import Call, define
@@ -28,7 +29,7 @@ from placewise.ops.math.reduction import reduce_prod, reduce_sum
 from placewise.ops.math.unbroadcast import sum_to_shape_of
 from placewise.ops.ragged import row_splits
 from placewise.ops.ragged.ragged_tensor import RaggedTensor
-from placewise.ops.values import Content
+from placewise.ops.values import Content, EagerTensor
 
 ragged_tensor_to_tensor = define(
     "RaggedTensorToTensor(shape: Tshape, values: T, default_value: T,"
@@ -241,7 +242,7 @@ def _gradient_when_run(call: Any, dy: Any) -> Any:
     taken = scatter_nd(
         (places * cast(kept, dtypes.int64))[:, None], cast(kept, dy.dtype), total[None]
     )
-    left = reshape(1 - taken, [-1, *[1] * inner.shape[0]])
+    left = reshape(1 - taken, concat([[-1], inner * 0 + 1], 0))
     by_default = sum_to_shape_of(reduce_sum(flat * left, 0), default)
     return None, by_values, by_default, [None] * len(partitions)
 
@@ -264,15 +265,15 @@ def to_tensor(
         if static.rank is None:
             target = np.asarray(-1, np.int64)
         else:
-            if rt.shape.rank not in (None, static.rank):
-                raise ValueError(f"Shapes {rt.shape} and {static} are incompatible")
             target = np.asarray([-1 if d is None else d for d in static.as_list()], np.int64)
     else:
-        target = shape
+        target = np.asarray(shape, np.int64) if isinstance(shape, int) else shape
     if isinstance(shape, (list, tuple)) and _has_tensor(shape):
         target = convert_to_tensor([-1 if d is None else d for d in shape])
+    _check_fits(rt, target)
+    _check_default(values, default_value)
     partitions = rt._nested_row_partitions
-    return ragged_tensor_to_tensor(
+    result = ragged_tensor_to_tensor(
         target,
         values,
         default_value,
@@ -280,6 +281,49 @@ def to_tensor(
         row_partition_types=("ROW_SPLITS",) * len(partitions),
         name=name,
     )
+    if not isinstance(result, EagerTensor):
+        result.set_shape(_padded_shape(rt, target))
+    return result
+
+
+def _check_fits(rt: RaggedTensor, target: Any) -> None:
+    """Raise InvalidArgumentError if a shape that is known has not the rank of the rows."""
+    array, rank = get_static_value(target), rt.shape.rank
+    if array is None or rank is None or (array.ndim == 0 and array == -1):
+        return
+    sizes = np.atleast_1d(array).tolist()
+    if array.ndim == 0 or len(sizes) != rank:
+        shown = ",".join("?" if size == -1 else str(size) for size in sizes)
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"rt_input.shape and shape=[{shown}] are incompatible: rt_input.rank = {rank} but "
+            f"shape.rank = {len(sizes)}",
+        )
+
+
+def _check_default(values: Tensor, default_value: Tensor) -> None:
+    """Raise InvalidArgumentError if padding has as many dimensions as the values that it pads."""
+    mine, other = default_value.shape.rank, values.shape.rank
+    if mine and other is not None and mine >= other:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"default_value.shape={bracketed(default_value.shape)} and rt_input.flat_values.shape="
+            f"{bracketed(values.shape)} are incompatible: default_value.rank = {mine}  must be "
+            f"less than rt_input.flat_values.rank = {other}",
+        )
+
+
+def _padded_shape(rt: RaggedTensor, target: Any) -> TensorShape:
+    """Return what is known of the shape of a padded tensor: sizes asked for, or of the rows."""
+    array, own = get_static_value(target), rt.shape
+    if own.rank is None:
+        return TensorShape(None)
+    if array is None or array.ndim == 0:
+        return own if array is not None else TensorShape([None] * own.rank)
+    pairs = zip(array.tolist(), own.as_list(), strict=True)
+    return TensorShape([mine if size == -1 else size for size, mine in pairs])
 
 
 def _has_tensor(shape: Any) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from placewise import messages
 from placewise.core import dtypes
-from placewise.core.errors import FailedPreconditionError, invalid
+from placewise.core.errors import DataLossError, FailedPreconditionError, invalid
 from placewise.core.names import next_number
 from placewise.core.runtime import State, runtime
 from placewise.ops.declare import Bind, define
@@ -226,7 +226,7 @@ def write_audio_summary_kernel(
 
 write_raw_proto_summary = _declared(
     "WriteRawProtoSummary(writer: resource, step: int64, tensor: string)",
-    "Write a Summary message to an event file.",
+    "Write Summary messages to an event file, as one event.",
     host=("step",),
 )
 
@@ -235,12 +235,17 @@ write_raw_proto_summary = _declared(
 def write_raw_proto_summary_kernel(
     writer: Handle, step: np.ndarray[Any, Any], tensor: np.ndarray[Any, Any]
 ) -> None:
-    for data in tensor.ravel():
+    merged = messages.Summary()
+    for index, data in enumerate(tensor.ravel()):
         try:
-            summary = messages.Summary.FromString(data)
+            merged.MergeFromString(data)
         except Exception:
-            raise invalid("Could not parse Summary proto from tensor") from None
-        _write(writer, step, summary)
+            raise DataLossError(
+                None,
+                None,
+                f"Bad tf.compat.v1.Summary binary proto tensor string at index {index}",
+            ) from None
+    _write(writer, step, merged)
 
 
 write_graph_summary = _declared(
