@@ -88,3 +88,13 @@ def test_frames_add_up():
 def test_frames_need_a_step():
     with pytest.raises(tf.errors.InvalidArgumentError, match="division by zero"):
         tf.signal.frame(tf.range(5), 3, 0)
+
+
+def test_a_longer_transform_pads_what_has_no_known_rank():
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        x = tf.compat.v1.placeholder(tf.float32, None)
+        y = tf.signal.rfft(x, [7])
+        slope = tf.gradients(tf.math.real(y), x)
+        found, gradient = session.run([y, slope], {x: np.arange(5.0)})
+    np.testing.assert_allclose(found, np.fft.rfft(np.arange(5.0), 7), rtol=1e-5)
+    assert gradient[0].shape == (5,)
