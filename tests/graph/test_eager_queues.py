@@ -56,3 +56,18 @@ def test_a_queue_is_chosen_from_a_list() -> None:
     assert tf.queue.QueueBase.from_list(1, queues).dequeue().numpy() == 7
     with pytest.raises(TypeError, match="A list of queues expected"):
         tf.queue.QueueBase.from_list(0, [1])
+
+
+def test_a_queue_made_in_a_function_is_lifted_out_of_it():
+    held = []
+
+    @tf.function
+    def use(x):
+        if not held:
+            held.append(tf.queue.FIFOQueue(10, [tf.int32], shapes=[()]))
+        held[0].enqueue(x)
+        held[0].enqueue(x + 3)
+        return held[0].dequeue()
+
+    assert int(use(tf.constant(2))) == 2
+    assert int(held[0].dequeue()) == 5

@@ -287,3 +287,13 @@ def test_many_threads_lose_and_double_nothing(session: Any) -> None:
     for thread in threads:
         thread.join(30)
     assert sorted(found) == list(range(200))
+
+
+def test_a_fifo_queue_is_on_the_cpu_of_the_task_asked_for():
+    with tf.Graph().as_default():
+        with tf.device("/job:ps/task:1"):
+            queue = tf.queue.FIFOQueue(10, [tf.int32])
+        assert queue.queue_ref.op.device == "/job:ps/task:1/device:CPU:*"
+        with tf.device("/gpu:0"):
+            queue = tf.queue.FIFOQueue(10, [tf.int32])
+        assert queue.queue_ref.op.device == "/device:CPU:0"

@@ -124,3 +124,18 @@ def test_equal_fields_are_equal_values() -> None:
     assert (masked() == masked()).numpy()
     assert (masked() != Masked([1.0, 3.0], [True, False])).numpy()
     assert masked() != 3
+
+
+def test_a_field_may_be_a_variable_which_is_kept_itself():
+    class Counter(tf.experimental.ExtensionType):
+        count: tf.Variable
+
+    counter = Counter(tf.Variable(1.0))
+
+    @tf.function
+    def add(value):
+        value.count.assign_add(2.0)
+        return value.count + 0.0
+
+    assert float(add(counter)) == 3.0
+    assert float(counter.count) == 3.0

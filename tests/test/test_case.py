@@ -287,3 +287,20 @@ def test_ragged_tensors_and_their_values_are_close_to_lists():
     test_case.assertAllClose([value], [ragged])
     with pytest.raises(AssertionError, match="Not equal to tolerance"):
         test_case.assertAllClose(value, [[1.0, 2.0], [4.0]])
+
+
+def test_the_cached_session_evaluates_where_ops_run_at_once():
+    case = tf.test.TestCase()
+    with case.cached_session() as session:
+        assert session.run([tf.constant(1), tf.constant(2)], feed_dict=None) == [1, 2]
+        with pytest.raises(RuntimeError, match="feed_dict is not supported"):
+            session.run(tf.constant(1), feed_dict={"x": 1})
+
+
+def test_captured_writes_are_read_after_the_capture(tmp_path, monkeypatch):
+    case = tf.test.TestCase()
+    monkeypatch.setattr(case, "get_temp_dir", lambda: str(tmp_path))
+    with open(tmp_path / "stream", "w") as stream:
+        with case.captureWritesToStream(stream) as written:
+            stream.write("seen")
+        assert written.contents() == "seen"

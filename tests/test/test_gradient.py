@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import placewise as tf
 from placewise.ops.array.creation import constant, ones, zeros
 from placewise.ops.linalg.matmul import matmul
 from placewise.test.gradient import compute_gradient
@@ -55,3 +56,12 @@ def test_whole_numbers_have_no_gradient() -> None:
 def test_arguments_come_in_a_list() -> None:
     with pytest.raises(ValueError, match=r"`x` must be a list or tuple of values convertible to a"):
         compute_gradient(lambda x: x, constant(1.0))
+
+
+def test_a_graph_is_built_once_for_all_entries():
+    with tf.Graph().as_default() as graph, tf.compat.v1.Session():
+        theoretical, numerical = tf.test.compute_gradient(tf.square, [np.arange(5.0)])
+        count = len(graph.get_operations())
+        tf.test.compute_gradient(tf.square, [np.arange(50.0)])
+        assert len(graph.get_operations()) == 2 * count
+    np.testing.assert_allclose(theoretical, numerical, atol=1e-5)

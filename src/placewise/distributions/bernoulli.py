@@ -7,7 +7,7 @@ from typing import Any
 from placewise.core.dtypes import int32
 from placewise.distributions.distribution import Distribution, arguments
 from placewise.distributions.kullback_leibler import RegisterKL
-from placewise.distributions.parameters import checked, logits_and_probs
+from placewise.distributions.parameters import checked, checked_bits, logits_and_probs
 from placewise.distributions.reparameterization import NOT_REPARAMETERIZED
 from placewise.distributions.scalars import ScalarEvent
 from placewise.ops.debugging.assertions import assert_less_equal, assert_non_negative
@@ -44,7 +44,11 @@ class Bernoulli(ScalarEvent, Distribution):
         parameters = arguments(locals())
         self._logits, self._probs = logits_and_probs(logits, probs)
         if validate_args and probs is not None:
-            limits = [assert_non_negative(self._probs), assert_less_equal(self._probs, 1.0)]
+            message = "probs has components greater than 1."
+            limits = [
+                assert_non_negative(self._probs),
+                assert_less_equal(self._probs, 1.0, message=message),
+            ]
             self._probs = checked(self._probs, limits)
         super().__init__(
             dtype,
@@ -81,6 +85,8 @@ class Bernoulli(ScalarEvent, Distribution):
         return None  # floats are values as well as integers
 
     def _log_prob(self, event: Any) -> Any:
+        if self.validate_args:
+            event = checked_bits(event)
         event = cast(event, self._logits.dtype)
         return -sigmoid_cross_entropy_with_logits(
             labels=event + 0.0 * self._logits, logits=self._logits + 0.0 * event

@@ -6,14 +6,14 @@ from typing import Any
 
 from placewise.distributions.distribution import Distribution, arguments
 from placewise.distributions.kullback_leibler import RegisterKL
-from placewise.distributions.parameters import as_floats, checked, new_seed
+from placewise.distributions.parameters import as_floats, checked, checked_probability, new_seed
 from placewise.distributions.reparameterization import FULLY_REPARAMETERIZED
 from placewise.distributions.scalars import ScalarEvent
 from placewise.distributions.undefined import where_defined
-from placewise.ops.array.creation import ones_like
+from placewise.ops.array.creation import constant, ones_like
 from placewise.ops.array.shape import reshape
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.debugging.assertions import assert_positive
+from placewise.ops.debugging.assertions import assert_less, assert_positive
 from placewise.ops.math.comparison import greater
 from placewise.ops.math.division import xlogy
 from placewise.ops.math.exponential import log1p
@@ -47,7 +47,10 @@ class Beta(ScalarEvent, Distribution):
             concentration1=1.0 if concentration1 is None else concentration1,
             concentration0=1.0 if concentration0 is None else concentration0,
         )
-        checks = [assert_positive(ones), assert_positive(zeros)] if validate_args else []
+        message = "Concentration parameter must be positive."
+        checks = []
+        if validate_args:
+            checks = [assert_positive(each, message=message) for each in (ones, zeros)]
         self._ones, self._zeros = checked(ones, checks), checked(zeros, checks)
         self._total = self._ones + self._zeros
         super().__init__(
@@ -91,6 +94,8 @@ class Beta(ScalarEvent, Distribution):
         return first / (first + second)
 
     def _log_prob(self, x: Any) -> Any:
+        if self.validate_args:
+            x = checked_probability(x)
         shaped = xlogy(self._ones - 1.0, x) + (self._zeros - 1.0) * log1p(-x)
         return shaped - self._log_normalization()
 
@@ -98,6 +103,8 @@ class Beta(ScalarEvent, Distribution):
         return lgamma(self._ones) + lgamma(self._zeros) - lgamma(self._total)
 
     def _cdf(self, x: Any) -> Any:
+        if self.validate_args:
+            x = checked_probability(x)
         wide = ones_like(self._total * x)
         return betainc(self._ones * wide, self._zeros * wide, x * wide)
 
@@ -115,10 +122,20 @@ class Beta(ScalarEvent, Distribution):
 
     def _mode(self) -> Any:
         mode = (self._ones - 1.0) / (self._total - 2.0)
+        if not self.allow_nan_stats:
+            one = constant(1.0, self.dtype)
+            return checked(
+                mode,
+                [
+                    assert_less(
+                        one, value, message=f"Mode undefined for concentration{which} <= 1."
+                    )
+                    for which, value in ((1, self._ones), (0, self._zeros))
+                ],
+            )
         wide = ones_like(self._total)
         is_there = logical_and(greater(self._ones * wide, 1.0), greater(self._zeros * wide, 1.0))
-        message = "Mode undefined for concentration <= 1."
-        return where_defined(is_there, mode, self.allow_nan_stats, message)
+        return where_defined(is_there, mode, True, "")
 
 
 @RegisterKL(Beta, Beta)

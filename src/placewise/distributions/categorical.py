@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from placewise.core.dtypes import int32
+from placewise.core.dtypes import int32, int64
 from placewise.core.shapes import TensorShape
 from placewise.distributions.distribution import Distribution, arguments
 from placewise.distributions.kullback_leibler import RegisterKL
@@ -16,6 +16,7 @@ from placewise.ops.array.creation import constant
 from placewise.ops.array.one_hot import one_hot
 from placewise.ops.array.shape import reshape, shape_of
 from placewise.ops.array.transpose import transpose
+from placewise.ops.convert import convert_to_tensor
 from placewise.ops.math.cast import cast
 from placewise.ops.math.extremes import argmax
 from placewise.ops.math.reduction import reduce_sum
@@ -68,7 +69,7 @@ class Categorical(Distribution):
     @property
     def event_size(self) -> Any:
         """How many classes there are."""
-        return shape_of(self._logits)[-1]
+        return convert_to_tensor(shape_of(self._logits)[-1])
 
     @property
     def logits(self) -> Any:
@@ -94,8 +95,8 @@ class Categorical(Distribution):
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Any:
         rows = reshape(self._logits, [-1, self.event_size])
-        draws = transpose(random_categorical(rows, n, self.dtype, seed))
-        return reshape(draws, self._shape_of_draws(n))
+        draws = transpose(random_categorical(rows, n, int64, seed))
+        return cast(reshape(draws, self._shape_of_draws(n)), self.dtype)
 
     def _shape_of_draws(self, n: Any) -> Any:
         return concat([reshape(n, [1]), self.batch_shape_tensor()], 0)

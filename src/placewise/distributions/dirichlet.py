@@ -11,9 +11,10 @@ from placewise.distributions.parameters import as_floats, checked
 from placewise.distributions.reparameterization import FULLY_REPARAMETERIZED
 from placewise.distributions.undefined import where_defined
 from placewise.ops.array.broadcasting import broadcast_to
+from placewise.ops.array.creation import constant
 from placewise.ops.array.shape import reshape, shape_of
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.debugging.assertions import assert_positive
+from placewise.ops.debugging.assertions import assert_near, assert_positive
 from placewise.ops.linalg.diagonal import set_diag as matrix_set_diag
 from placewise.ops.linalg.matmul import matmul
 from placewise.ops.math.cast import cast
@@ -44,7 +45,8 @@ class Dirichlet(Distribution):
     ) -> None:
         parameters = arguments(locals())
         (concentration,) = as_floats(concentration=concentration)
-        checks = [assert_positive(concentration)] if validate_args else []
+        message = "Concentration parameter must be positive."
+        checks = [assert_positive(concentration, message=message)] if validate_args else []
         self._concentration = checked(concentration, checks)
         self._total = reduce_sum(self._concentration, -1)
         super().__init__(
@@ -85,6 +87,10 @@ class Dirichlet(Distribution):
         return draws / reduce_sum(draws, -1, keepdims=True)
 
     def _log_prob(self, x: Any) -> Any:
+        if self.validate_args:
+            message = "sample last-dimension must sum to `1`"
+            sums = assert_near(constant(1.0, self.dtype), reduce_sum(x, -1), message=message)
+            x = checked(x, [assert_positive(x, message="samples must be positive"), sums])
         return reduce_sum(xlogy(self._concentration - 1.0, x), -1) - lbeta(self._concentration)
 
     def _classes(self) -> Any:

@@ -8,11 +8,12 @@ from placewise.core.dtypes import int32
 from placewise.core.shapes import TensorShape
 from placewise.distributions.counts import log_combinations
 from placewise.distributions.distribution import Distribution, arguments
-from placewise.distributions.parameters import as_floats, checked, new_seed
+from placewise.distributions.parameters import as_floats, checked, checked_counts, new_seed
 from placewise.distributions.reparameterization import NOT_REPARAMETERIZED
 from placewise.ops.array.concat import concat
 from placewise.ops.array.one_hot import one_hot
 from placewise.ops.array.shape import reshape, shape_of
+from placewise.ops.convert import convert_to_tensor
 from placewise.ops.debugging.assertions import assert_equal, assert_non_negative
 from placewise.ops.linalg.diagonal import set_diag as matrix_set_diag
 from placewise.ops.linalg.matmul import matmul
@@ -45,7 +46,8 @@ class DirichletMultinomial(Distribution):
         name: str = "DirichletMultinomial",
     ) -> None:
         parameters = arguments(locals())
-        count, self._concentration = as_floats(total_count=total_count, concentration=concentration)
+        count = convert_to_tensor(total_count, name="total_count")
+        (self._concentration,) = as_floats(concentration=concentration)
         self._total_count = checked(count, [assert_non_negative(count)] if validate_args else [])
         self._total = reduce_sum(self._concentration, -1)
         super().__init__(
@@ -98,25 +100,26 @@ class DirichletMultinomial(Distribution):
 
     def _log_prob(self, counts: Any) -> Any:
         if self.validate_args:
+            counts = checked_counts(counts)
             message = "counts last-dimension must sum to `self.total_count`"
             sums = assert_equal(self._total_count, reduce_sum(counts, -1), message=message)
-            counts = checked(counts, [assert_non_negative(counts), sums])
+            counts = checked(counts, [sums])
         ordered = lbeta(self._concentration + counts) - lbeta(self._concentration)
         return ordered + log_combinations(self._total_count, counts)
 
     def _mean(self) -> Any:
-        return self._total_count[..., None] * self._share()
+        return self._total_count * self._share()
 
     def _share(self) -> Any:
         return self._concentration / self._total[..., None]
 
     def _spread(self) -> Any:
         total = self._total[..., None]
-        return sqrt((1.0 + total / self._total_count[..., None]) / (1.0 + total))
+        return sqrt((1.0 + total / self._total_count) / (1.0 + total))
 
     def _variance(self) -> Any:
         scaled = self._spread() * self._mean()
-        return scaled * (self._total_count[..., None] * self._spread() - scaled)
+        return scaled * (self._total_count * self._spread() - scaled)
 
     def _covariance(self) -> Any:
         scaled = self._spread() * self._mean()

@@ -151,8 +151,8 @@ class Distribution:
         """Return draws of a shape; `seed` makes them the same in every run."""
         with self._scope(name):
             shape = convert_to_tensor(sample_shape, int32, name="sample_shape")
-            if shape.shape.rank == 0:
-                shape = reshape(shape, [1])
+            if shape.shape.rank != 1:
+                shape = reshape(shape, [-1])
             draws = self._sample_n(reduce_prod(shape), seed)
             result = reshape(draws, concat([shape, shape_of(draws)[1:]], 0))
             known = _known(sample_shape)

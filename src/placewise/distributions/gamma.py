@@ -79,10 +79,14 @@ class Gamma(ScalarEvent, Distribution):
         return random_gamma(count, self._concentration, self._rate, self.dtype, seed)
 
     def _log_prob(self, x: Any) -> Any:
+        if self.validate_args:
+            x = checked(x, [assert_positive(x)])
         shaped = (self._concentration - 1.0) * log(x) - self._rate * x
         return shaped - (lgamma(self._concentration) - self._concentration * log(self._rate))
 
     def _cdf(self, x: Any) -> Any:
+        if self.validate_args:
+            x = checked(x, [assert_positive(x)])
         return igamma(self._concentration * ones_like(self._rate * x), self._rate * x)
 
     def _entropy(self) -> Any:

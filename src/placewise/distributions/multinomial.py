@@ -8,7 +8,12 @@ from placewise.core.dtypes import int32
 from placewise.core.shapes import TensorShape
 from placewise.distributions.counts import log_combinations
 from placewise.distributions.distribution import Distribution, arguments
-from placewise.distributions.parameters import as_floats, checked, logits_and_probs
+from placewise.distributions.parameters import (
+    as_floats,
+    checked,
+    checked_counts,
+    logits_and_probs,
+)
 from placewise.distributions.reparameterization import NOT_REPARAMETERIZED
 from placewise.ops.array.broadcasting import broadcast_to
 from placewise.ops.array.concat import concat
@@ -107,9 +112,10 @@ class Multinomial(Distribution):
 
     def _log_prob(self, counts: Any) -> Any:
         if self.validate_args:
+            counts = checked_counts(counts)
             message = "counts must sum to `self.total_count`"
             sums = assert_equal(self._total_count, reduce_sum(counts, -1), message=message)
-            counts = checked(counts, [assert_non_negative(counts), sums])
+            counts = checked(counts, [sums])
         unordered = reduce_sum(counts * log_softmax(self._logits), -1)
         return unordered + log_combinations(self._total_count, counts)
 

@@ -12,9 +12,13 @@ from placewise.distributions.reparameterization import FULLY_REPARAMETERIZED
 from placewise.distributions.scalars import LocationScale
 from placewise.distributions.special_functions import log_ndtr, ndtr
 from placewise.ops.array.creation import ones_like
+from placewise.ops.array.where import where
 from placewise.ops.debugging.assertions import assert_positive
+from placewise.ops.flow.identity import stop_gradient
 from placewise.ops.math.arithmetic import square
+from placewise.ops.math.comparison import greater, less
 from placewise.ops.math.exponential import log
+from placewise.ops.math.logic import logical_and
 from placewise.ops.math.special import ndtri
 from placewise.ops.random.normal import normal as random_normal
 
@@ -72,7 +76,10 @@ class Normal(LocationScale, Distribution):
         return log_ndtr(-self._z(x))
 
     def _quantile(self, p: Any) -> Any:
-        return ndtri(p) * self._scale + self._loc
+        # The quantiles of 0 and 1 are infinite; as in TensorFlow, no gradient goes there.
+        inside = logical_and(greater(p, 0.0), less(p, 1.0))
+        finite = ndtri(where(inside, p, 0.5 * ones_like(p)))
+        return where(inside, finite, stop_gradient(ndtri(p))) * self._scale + self._loc
 
     def _entropy(self) -> Any:
         scale = self._scale * ones_like(self._loc)

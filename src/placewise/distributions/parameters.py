@@ -6,12 +6,22 @@ import hashlib
 from collections.abc import Sequence
 from typing import Any
 
+from placewise.core import dtypes
 from placewise.core.dtypes import as_dtype
 from placewise.ops.array.creation import constant
 from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.debugging.assertions import (
+    assert_equal,
+    assert_less,
+    assert_less_equal,
+    assert_non_negative,
+    assert_positive,
+)
 from placewise.ops.flow.context import control_dependencies
+from placewise.ops.math.cast import cast
 from placewise.ops.math.exponential import log, log1p, sigmoid
+from placewise.ops.math.rounding import floor
 from placewise.ops.nn.softmax import softmax
 
 
@@ -30,6 +40,44 @@ def checked(value: Any, assertions: Sequence[Any]) -> Any:
         return value
     with control_dependencies(pending):
         return identity(value)
+
+
+def checked_counts(counts: Any) -> Any:
+    """Return counts that are available once they are known to be whole and not negative."""
+    checks = [assert_non_negative(counts, message=f"'{_shown(counts)}' must be non-negative.")]
+    if counts.dtype.is_floating:
+        message = f"'{_shown(counts)}' cannot contain fractional components."
+        checks.append(assert_equal(counts, floor(counts), message=message))
+    return checked(counts, checks)
+
+
+def checked_bits(event: Any) -> Any:
+    """Return values that are available once they are known to be 0 or 1."""
+    checks = [assert_non_negative(event, message="Elements must be non-negative.")]
+    if event.dtype.is_floating:
+        message = "Elements must be bool-equivalent."
+        whole = cast(cast(event, dtypes.bool), event.dtype)
+        checks.append(assert_equal(event, whole, message=message))
+    else:
+        one = constant(1, event.dtype)
+        checks.append(assert_less_equal(event, one, message="Elements cannot exceed 1."))
+    return checked(event, checks)
+
+
+def checked_probability(x: Any) -> Any:
+    """Return values that are available once they are known to be between 0 and 1."""
+    one = constant(1.0, x.dtype)
+    return checked(
+        x,
+        [
+            assert_positive(x, message="sample must be positive"),
+            assert_less(x, one, message="sample must be less than `1`."),
+        ],
+    )
+
+
+def _shown(values: Any) -> Any:
+    return values.numpy() if hasattr(values, "numpy") else values
 
 
 def as_floats(**values: Any) -> list[Any]:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from placewise.core import dtypes as types
 from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import as_dtype
 from placewise.core.names import name_scope
+from placewise.core.scope import current
 from placewise.core.shapes import TensorShape
 from placewise.graph.recorder import constant_value
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.flow.context import executing_eagerly, init_scope
 from placewise.ops.queues import ops
 from placewise.ops.random.streams import op_seeds
 from placewise.ops.values import EagerTensor
@@ -238,6 +241,11 @@ def _merged(first: Any, second: Any) -> Any:
     return one if other is None else other
 
 
+def _on_cpu() -> AbstractContextManager[Any]:
+    """Return a context in which a graph puts ops on a CPU, of the task that is asked for."""
+    return nullcontext() if executing_eagerly() else current.interpreter.graph.device("CPU")
+
+
 class FIFOQueue(QueueBase):
     """A queue: first in, first out."""
 
@@ -252,13 +260,14 @@ class FIFOQueue(QueueBase):
     ) -> None:
         kinds = _as_types(dtypes)
         fixed, labels = _as_shapes(shapes, kinds), _as_names(names, kinds)
-        handle = ops.fifo_queue(
-            component_types=kinds,
-            shapes=fixed,
-            capacity=capacity,
-            shared_name=shared_name or "",
-            name=name,
-        )
+        with init_scope(), _on_cpu():
+            handle = ops.fifo_queue(
+                component_types=kinds,
+                shapes=fixed,
+                capacity=capacity,
+                shared_name=shared_name or "",
+                name=name,
+            )
         super().__init__(kinds, fixed or None, labels, handle)
 
 
@@ -320,13 +329,14 @@ class PaddingFIFOQueue(QueueBase):
                 f"{len(kinds)} dtypes and {len(shapes)} shapes."
             )
         fixed, labels = [TensorShape(shape) for shape in shapes], _as_names(names, kinds)
-        handle = ops.padding_fifo_queue(
-            component_types=kinds,
-            shapes=fixed,
-            capacity=capacity,
-            shared_name=shared_name or "",
-            name=name,
-        )
+        with init_scope():
+            handle = ops.padding_fifo_queue(
+                component_types=kinds,
+                shapes=fixed,
+                capacity=capacity,
+                shared_name=shared_name or "",
+                name=name,
+            )
         super().__init__(kinds, fixed, labels, handle)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 from placewise.core.arguments import TensorLike
@@ -45,6 +46,11 @@ class ResourceVariable(VariableV1):
                 initial = initial_value() if callable(initial_value) else initial_value
                 value = convert_to_tensor(initial, dtype, name="initial_value")
             self._shape = value.shape if shape is None else TensorShape(shape)
+            if not self._shape.is_compatible_with(value.shape):
+                raise ValueError(
+                    f"In this `tf.Variable` creation, the initial value's shape ({value.shape}) is "
+                    f"not compatible with the explicitly supplied `shape` argument ({shape})."
+                )
             self._element_type = value.dtype.base_dtype
             self._holder = resources.var_handle(
                 dtype=self._element_type,
@@ -148,7 +154,10 @@ class ResourceVariable(VariableV1):
         """Return the variable after giving it a value, or the operation that does."""
         new = convert_to_tensor(value, self._element_type)
         self._shape.assert_is_compatible_with(new.shape)
-        return self._after(resources.assign_variable(self._holder, new, name=name), read_value)
+        # A shape that is not known yet is checked when the value is there.
+        doubt = self._shape.is_fully_defined() and not new.shape.is_fully_defined()
+        assigned = resources.assign_variable(self._holder, new, validate_shape=doubt, name=name)
+        return self._after(assigned, read_value)
 
     def assign_add(
         self, delta: TensorLike, use_locking: Any = None, name: Any = None, read_value: bool = True
@@ -168,7 +177,7 @@ class ResourceVariable(VariableV1):
         if not isinstance(slices, IndexedSlices):
             raise ValueError(f"sparse_delta is not IndexedSlices: {slices}")
         update = getattr(resources, f"scatter_{kind}")
-        values = convert_to_tensor(slices.values, self._element_type)
+        values = convert_to_tensor(slices._given, self._element_type)
         return self._lazy_read(update(self._holder, slices.indices, values, name=name))
 
     def _scatter_nd(
@@ -262,6 +271,11 @@ class ResourceVariable(VariableV1):
         """Return a bool tensor: whether the variable is initialized."""
         return resources.is_initialized(self._holder, name)
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        raise NotImplementedError(
+            "__deepcopy__() is only available when eager execution is enabled."
+        )
+
     def to_proto(self, export_scope: str | None = None) -> Any:
         """Return a VariableDef message with the names of the variable's parts."""
         proto = super().to_proto(export_scope)
@@ -305,6 +319,22 @@ class UnreadVariable(ResourceVariable):
         """Return rows as they are after the assignment."""
         with self._graph.control_dependencies([self._assignment]):
             return super().sparse_read(indices, name)
+
+
+def _after_assignment(method: Any) -> Any:
+    """Return a method of variables that acts only after the assignment that is not read yet."""
+
+    @functools.wraps(method)
+    def ordered(self: UnreadVariable, *args: Any, **kwargs: Any) -> Any:
+        with self._graph.control_dependencies([self._assignment]):
+            return method(self, *args, **kwargs)
+
+    return ordered
+
+
+_ORDERED = "assign assign_add assign_sub _scatter _scatter_nd batch_scatter_update count_up_to"
+for _method in [*_ORDERED.split(), "_assign_part"]:
+    setattr(UnreadVariable, _method, _after_assignment(getattr(ResourceVariable, _method)))
 
 
 for _kind, _shown in ((ResourceVariable, "ResourceVariable"), (UnreadVariable, "_UnreadVariable")):

@@ -36,7 +36,7 @@ def checked_annotation(name: str, kind: Any) -> None:
     """Raise TypeError for an annotation that no field can have."""
     if kind is Tensor or kind in (*_PLAIN, None, TensorShape, DType) or isinstance(kind, TypeSpec):
         return
-    if isinstance(kind, type) and issubclass(kind, (Composite, Tensor)):
+    if (isinstance(kind, type) and issubclass(kind, (Composite, Tensor))) or _is_variable(kind):
         return
     origin, arguments = typing.get_origin(kind), typing.get_args(kind)
     known = (tuple, typing.Union, types.UnionType)
@@ -47,6 +47,11 @@ def checked_annotation(name: str, kind: Any) -> None:
         return
     shown = getattr(kind, "__name__", str(kind))
     raise TypeError(f"In field {name!r}: Unsupported type annotation {shown!r}")
+
+
+def _is_variable(kind: Any) -> bool:
+    """Return True for a class of variables: a field keeps the variable itself."""
+    return isinstance(kind, type) and hasattr(kind, "assign_add")
 
 
 def converted(name: str, kind: Any, value: Any, is_spec: bool = False) -> Any:
@@ -71,7 +76,9 @@ def converted(name: str, kind: Any, value: Any, is_spec: bool = False) -> Any:
         return TensorShape(value)
     if kind is DType:
         return as_dtype(value)
-    if is_spec:
+    if _is_variable(kind):
+        value = value.deref() if hasattr(value, "deref") else value  # as `_serialize` keeps it
+    elif is_spec:
         _expect(name, value, TypeSpec)
         return value
     if kind is Tensor:

@@ -188,7 +188,10 @@ class ExtensionTypeSpec(CompositeSpec):
 
 
 def _hashable(value: Any) -> Any:
-    return tuple(sorted(value.items())) if isinstance(value, dict) else value
+    if isinstance(value, dict):
+        return tuple(sorted(value.items()))
+    # Variables are compared element by element; what counts here is which one it is.
+    return value.ref() if hasattr(value, "assign_add") else value
 
 
 def _spec_of(value: TensorLike) -> Any:

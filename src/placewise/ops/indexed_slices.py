@@ -16,12 +16,14 @@ IndexedSlicesValue.__module__ = "tensorflow.python.framework.indexed_slices"
 class IndexedSlices(Composite):
     """`values[i]` belongs to row `indices[i]` of a tensor of `dense_shape`; rows may repeat."""
 
-    __slots__ = ("_dense_shape", "_indices", "_values")
+    __slots__ = ("_dense_shape", "_given", "_indices", "_values")
     is_native = True
 
     def __init__(self, values: Any, indices: Any, dense_shape: Any = None) -> None:
         from placewise.ops.convert import convert_to_tensor  # noqa: PLC0415 - keeps torch out
 
+        # As it was given: a variable of another dtype converts an array, and refuses a tensor.
+        self._given = values
         self._values = convert_to_tensor(values)
         self._indices = convert_to_tensor(indices)
         self._dense_shape = None if dense_shape is None else convert_to_tensor(dense_shape)

@@ -10,7 +10,7 @@ __getattr__ = lazy_names(
     __name__,
     {
         "array.broadcasting": "broadcast_dynamic_shape broadcast_gradient_args broadcast_to",
-        "array.concat": "pack_nested",
+        "array.concat": "concat pack_nested",
         "array.padding": "pad",
         "array.scatter": "scatter_nd",
         "array.slice_ops": "slice_of=slice",

@@ -24,10 +24,12 @@ def with_dependencies(dependencies: Any, output_tensor: Any, name: str | None = 
 
 
 def run_deprecated_v1(func: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a test that runs in a graph of its own, as tests of TensorFlow 1 did."""
+    """Return a test that runs in a graph, as TensorFlow 1 ran it: the current one or a new."""
 
     @functools.wraps(func)
     def in_a_graph(*args: Any, **kwargs: Any) -> Any:
+        if not v1.executing_eagerly():
+            return func(*args, **kwargs)
         with v1.Graph().as_default():
             return func(*args, **kwargs)
 

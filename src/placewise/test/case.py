@@ -53,6 +53,23 @@ class EagerSessionWarner:
         )
 
 
+class EagerSession:
+    """What `self.cached_session()` gives while ops run at once: `run` evaluates, without feeds."""
+
+    def __init__(self, testcase: TestCase) -> None:
+        self._testcase = testcase
+
+    def run(self, fetches: Any, *args: Any, feed_dict: Any = None, **kwargs: Any) -> Any:
+        """Return tensors, or a nested structure of them, as NumPy values."""
+        if feed_dict or args or kwargs:
+            what = "feed_dict is" if feed_dict else "Optional args are"
+            raise RuntimeError(
+                f"{what} not supported when eager execution is enabled (in this case, sess.run(t) "
+                "is shorthand for t.numpy()"
+            )
+        return self._testcase.evaluate(fetches)
+
+
 class CheckedThread:
     """A thread whose exception fails the test that joins it."""
 
@@ -100,12 +117,20 @@ class CapturedWrites:
     """What was written to a stream while it was captured."""
 
     def __init__(self, file: Any) -> None:
-        self._file = file
+        self._file: Any = file
+        self._text = ""
 
     def contents(self) -> str:
-        """Return the text written so far."""
-        self._file.seek(0)
-        return str(self._file.read().decode("utf-8", "replace"))
+        """Return the text written so far, also after the capture has ended."""
+        if self._file is not None:
+            self._file.seek(0)
+            self._text = str(self._file.read().decode("utf-8", "replace"))
+        return self._text
+
+    def end(self) -> None:
+        """Read the text for good: the file goes."""
+        self.contents()
+        self._file = None
 
 
 class TestCase(ArrayAssertions, absltest.TestCase):
@@ -215,7 +240,7 @@ class TestCase(ArrayAssertions, absltest.TestCase):
     ) -> Iterator[Any]:
         """Run a block in the session of this test, made by the first call and kept to its end."""
         if is_eager():
-            yield EagerSessionWarner()
+            yield EagerSession(self)
             return
         tf: Any = placewise
         asked = (graph, config, use_gpu, force_gpu)
@@ -263,12 +288,14 @@ class TestCase(ArrayAssertions, absltest.TestCase):
             stream.flush()
             before = os.dup(number)
             os.dup2(kept.fileno(), number)
+            captured = CapturedWrites(kept)
             try:
-                yield CapturedWrites(kept)
+                yield captured
             finally:
                 stream.flush()
                 os.dup2(before, number)
                 os.close(before)
+                captured.end()
 
     @contextlib.contextmanager
     def assertRaisesWithPredicateMatch(  # type: ignore[override]  # as TensorFlow overrides it

@@ -59,30 +59,58 @@ def _theoretical(tf: Any, f: Callable[..., Any], xs: list[Any], index: int) -> A
         tape.watch(xs[index])
         y = f(*xs)
     dy = np.zeros(tuple(y.shape), _numpy_dtype(y))
+    gradient_at = _gradient_function(tf, tape, y, xs[index])
     seeds = _real_view(dy)
     size = _real_view(np.zeros(tuple(xs[index].shape), _numpy_dtype(xs[index])))
     jacobian = np.zeros((seeds.size, size.size), size.dtype)
     for row in range(seeds.size):
         seeds[row] = 1
-        grad = tape.gradient(y, xs[index], output_gradients=tf.constant(dy))
-        if grad is not None:
-            dense = np.array(_value(tf, tf.convert_to_tensor(grad)))
-            jacobian[row] = _real_view(dense)
+        gradient = gradient_at(dy)
+        if gradient is not None:
+            jacobian[row] = _real_view(np.array(gradient))
         seeds[row] = 0
     return jacobian
 
 
-def _value(tf: Any, tensor: Any) -> Any:
-    """Return the value of a tensor; one of a graph is run in the default session."""
+def _gradient_function(tf: Any, tape: Any, y: Any, x: Any) -> Callable[[Array], Any]:
+    """Return what gives the gradient of `x` for one of `y`; a graph is built once for all."""
     if tf.executing_eagerly():
-        return tensor.numpy()
+
+        def gradient_at(dy: Array) -> Any:
+            gradient = tape.gradient(y, x, output_gradients=tf.constant(dy))
+            return None if gradient is None else tf.convert_to_tensor(gradient).numpy()
+
+        return gradient_at
+    seed = tf.compat.v1.placeholder(y.dtype, y.shape)
+    gradient = tape.gradient(y, x, output_gradients=seed)
+    if gradient is None:
+        return lambda dy: None
+    tensor, session = tf.convert_to_tensor(gradient), _session(tf)
+    return lambda dy: session.run(tensor, {seed: dy})
+
+
+def _session(tf: Any) -> Any:
     session = tf.compat.v1.get_default_session()
     if session is None:
         raise ValueError(
             "compute_gradient runs a graph in the default session, and there is none: call it "
             "inside `with self.session():` or `with tf.compat.v1.Session():`."
         )
-    return session.run(tensor)
+    return session
+
+
+def _value(tf: Any, tensor: Any) -> Any:
+    """Return the value of a tensor; one of a graph is run in the default session."""
+    return tensor.numpy() if tf.executing_eagerly() else _session(tf).run(tensor)
+
+
+def _function(tf: Any, f: Callable[..., Any], xs: list[Any], index: int) -> Callable[[Array], Any]:
+    """Return the function of argument `index` alone, on arrays; a graph is built once for all."""
+    if tf.executing_eagerly():
+        return lambda x: f(*xs[:index], tf.constant(x), *xs[index + 1 :]).numpy()
+    place = tf.compat.v1.placeholder(xs[index].dtype, xs[index].shape)
+    y, session = f(*xs[:index], place, *xs[index + 1 :]), _session(tf)
+    return lambda x: session.run(y, {place: x})
 
 
 def _numerical(
@@ -90,15 +118,16 @@ def _numerical(
 ) -> Array:
     x = values[index].copy()
     entries = _real_view(x)
+    function = _function(tf, f, xs, index)
 
     def y_at(column: int, value: Any) -> Array:
         before = entries[column]
         entries[column] = value
-        moved = [*xs[:index], tf.constant(x.copy()), *xs[index + 1 :]]
+        moved = x.copy()
         entries[column] = before
-        return _real_view(np.array(_value(tf, f(*moved))))
+        return _real_view(np.array(function(moved)))
 
-    rows = _real_view(np.array(_value(tf, f(*xs))))
+    rows = _real_view(np.array(function(x.copy())))
     jacobian = np.zeros((rows.size, entries.size), rows.dtype)
     for column in range(entries.size):
         high = y_at(column, entries[column] + entries.dtype.type(step))

@@ -66,3 +66,49 @@ def test_slices_take_part_of_the_batch():
     both = linalg.LinearOperatorComposition([operator, linalg.LinearOperatorDiag([1.0, 2.0])])
     assert (both[1, 2].to_dense().numpy() == matrices[1, 2] * [1.0, 2.0]).all()
     assert linalg.LinearOperatorIdentity(2, batch_shape=[3, 4])[0].shape == (4, 2, 2)
+
+
+def test_a_triangle_times_a_diagonal_is_a_triangle():
+    triangle = linalg.LinearOperatorLowerTriangular([[1.0, 0.0], [2.0, 3.0]])
+    diagonal = linalg.LinearOperatorDiag([2.0, 5.0])
+    for left, right in ((triangle, diagonal), (diagonal, triangle)):
+        product = left @ right
+        assert isinstance(product, linalg.LinearOperatorLowerTriangular)
+        np.testing.assert_allclose(product.to_dense(), left.to_dense() @ right.to_dense())
+
+
+def test_a_triangle_times_its_adjoint_keeps_its_cholesky_factor():
+    triangle = linalg.LinearOperatorLowerTriangular([[-1.0, 0.0], [0.5, 0.2]], is_non_singular=True)
+    product = triangle @ triangle.H
+    factor = product.cholesky()
+    assert factor.diag_part().numpy().min() > 0
+    np.testing.assert_allclose((factor @ factor.H).to_dense(), product.to_dense(), rtol=1e-6)
+
+
+def test_singular_operators_say_so():
+    singular = linalg.LinearOperatorLowerTriangular([[1.0, 0.0], [1.0, 0.0]])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Singular operator"):
+        singular.assert_non_singular()
+    zeros = linalg.LinearOperatorZeros(2)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="non-invertible"):
+        zeros.assert_non_singular()
+    with pytest.raises(tf.errors.InvalidArgumentError, match="non-positive definite"):
+        zeros.assert_positive_definite()
+    with pytest.raises(ValueError, match="must be non-negative"):
+        linalg.LinearOperatorZeros(2, batch_shape=[-2])
+
+
+def test_zeros_times_zeros_keep_the_batch():
+    zeros = linalg.LinearOperatorZeros(2, batch_shape=[3])
+    assert (zeros @ zeros).shape == (3, 2, 2)
+
+
+def test_a_toeplitz_operator_may_have_an_unknown_shape():
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        column = tf.compat.v1.placeholder(tf.float32, None)
+        row = tf.compat.v1.placeholder(tf.float32, None)
+        operator = linalg.LinearOperatorToeplitz(column, row)
+        fed = {column: [[1.0, 2.0], [3.0, 4.0]], row: [1.0, 5.0]}
+        dense, trace = session.run([operator.to_dense(), operator.trace()], fed)
+    assert dense.tolist() == [[[1.0, 5.0], [2.0, 1.0]], [[3.0, 5.0], [4.0, 3.0]]]
+    assert trace.tolist() == [2.0, 6.0]

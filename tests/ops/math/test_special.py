@@ -62,3 +62,8 @@ def test_the_slope_of_igamma_is_finite_where_its_fraction_needs_many_steps():
     a = tf.constant([1.0, 3.0], tf.float64)
     found = tf.raw_ops.IgammaGradA(a=a, x=tf.constant([2.0, 30.0], tf.float64))
     np.testing.assert_allclose(found, [-2.20825426e-01, -1.13100813e-10], rtol=1e-8)
+
+
+def test_the_ends_of_an_incomplete_beta_function_need_no_parameters():
+    nan = float("nan")
+    assert tf.math.betainc([nan, 0.5], [1.0, nan], [0.0, 1.0]).numpy().tolist() == [0.0, 1.0]

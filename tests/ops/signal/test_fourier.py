@@ -88,3 +88,30 @@ def test_frames_add_up():
 def test_frames_need_a_step():
     with pytest.raises(tf.errors.InvalidArgumentError, match="division by zero"):
         tf.signal.frame(tf.range(5), 3, 0)
+
+
+def test_a_longer_transform_pads_what_has_no_known_rank():
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        x = tf.compat.v1.placeholder(tf.float32, None)
+        y = tf.signal.rfft(x, [7])
+        slope = tf.gradients(tf.math.real(y), x)
+        found, gradient = session.run([y, slope], {x: np.arange(5.0)})
+    np.testing.assert_allclose(found, np.fft.rfft(np.arange(5.0), 7), rtol=1e-5)
+    assert gradient[0].shape == (5,)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: tf.signal.frame(x, 5, 3, pad_end=True),
+        lambda x: tf.signal.dct(x, n=15),
+        tf.signal.mfccs_from_log_mel_spectrograms,
+        tf.sort,
+    ],
+)
+def test_functions_of_the_last_dimension_take_an_unknown_rank(function):
+    values = np.arange(24.0, dtype=np.float32).reshape(2, 12)
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        x = tf.compat.v1.placeholder(tf.float32, None)
+        found = session.run(function(x), {x: values})
+    np.testing.assert_allclose(found, function(tf.constant(values)), rtol=1e-5, atol=1e-5)

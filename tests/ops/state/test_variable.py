@@ -189,3 +189,28 @@ def test_rows_of_every_batch_entry_are_replaced_inside_a_function():
 
     replace(tf.constant([[1], [0]]))
     assert variable.numpy().tolist() == [[0.0, 9.0, 0.0], [8.0, 0.0, 0.0]]
+
+
+def test_a_function_refuses_a_value_whose_shape_turns_out_wrong():
+    variable = tf.Variable([1.0, 1.0])
+    assign = tf.function(lambda x: variable.assign(x), input_signature=[tf.TensorSpec(None)])
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"Expected \[2\] got \[3\]"):
+        assign(tf.constant([1.0, 2.0, 3.0]))
+    assert variable.numpy().tolist() == [1.0, 1.0]
+
+
+def test_a_copy_keeps_synchronization_and_aggregation():
+    variable = tf.Variable(
+        1.0,
+        synchronization=tf.VariableSynchronization.ON_READ,
+        aggregation=tf.VariableAggregation.SUM,
+    )
+    copied = copy.deepcopy(variable)
+    assert copied.synchronization is variable.synchronization
+    assert copied.aggregation is variable.aggregation
+
+
+def test_slices_of_an_array_are_converted_to_the_dtype_of_the_variable():
+    variable = tf.Variable([1.0, 1.0])
+    variable.scatter_add(tf.IndexedSlices(np.array([1.0]), np.array([0])))
+    assert variable.numpy().tolist() == [2.0, 1.0]

@@ -104,3 +104,11 @@ def test_format_shortens() -> None:
     assert S.format("{}|{}", (tf.constant(1 / 3), "a")).numpy() == b'0.333333343|"a"'
     with pytest.raises(ValueError, match="The template expects 2 tensors"):
         S.format("{} {}", [tf.constant(1)])
+
+
+def test_a_graph_refuses_parts_whose_places_and_lengths_differ():
+    with tf.Graph().as_default():
+        with pytest.raises(ValueError, match=r"pos and len shapes must match: \[2\] vs. \[1\]"):
+            tf.strings.substr("Hello", [0, 1], [1])
+        with pytest.raises(ValueError, match="Attr 'unit' of 'Substr' Op passed string 'UTF8'"):
+            tf.strings.substr("Hello", 0, 1, unit="UTF8")

@@ -16,6 +16,7 @@ from placewise.core.shapes import Dims, Static
 from placewise.core.tensor import Tensor
 from placewise.ops.array.contents import is_text, moving
 from placewise.ops.declare import Call, op
+from placewise.ops.families import bracketed
 
 
 @op(
@@ -78,6 +79,15 @@ def roll(input: TensorLike, shift: TensorLike, axis: AxisLike, name: str | None 
     return roll.bind(input, shift, axis, name)
 
 
+def _unequal(one: Any, other: Any) -> str:
+    if len(one) != len(other):
+        return f"Shapes must be equal rank, but are {len(one)} and {len(other)}"
+    return (
+        f"Dimension 0 in both shapes must be equal, but are {one[0]} and {other[0]}. Shapes are "
+        f"{bracketed(one)} and {bracketed(other)}."
+    )
+
+
 @roll.shape
 def roll_shape(input: Static, shift: Static, axis: Static) -> Any:
     if input.shape is not None and not input.shape:
@@ -87,7 +97,7 @@ def roll_shape(input: Static, shift: Static, axis: Static) -> Any:
             raise ValueError(f"Shape must be at most rank 1 but is rank {len(argument.shape)}")
     one, other = shift.shape, axis.shape
     if one is not None and other is not None and one != other:
-        raise ValueError(f"Shapes must be equal, but are {list(one)} and {list(other)}")
+        raise ValueError(_unequal(one, other))
     return input.shape
 
 

@@ -32,6 +32,22 @@ def shape_of(x: Any) -> Any:
     return np.asarray(static, np.int32)
 
 
+def last_size(x: Any) -> Any:
+    """Return the last dimension of a tensor of any rank: an int if it is known, else a scalar."""
+    dims = x._shape_tuple
+    return shape(x)[-1] if dims is None or dims[-1] is None else dims[-1]
+
+
+def as_matrix(x: Any) -> tuple[Any, Any]:
+    """Return a tensor of unknown rank as a matrix of its last dimension, and what undoes that."""
+    whole = shape(x)
+
+    def restored(result: Any) -> Any:
+        return reshape(result, lazy.concat([whole[:-1], shape(result)[1:]], 0))
+
+    return reshape(x, [-1, whole[-1]]), restored
+
+
 def sizes_of(x: Any, dtype: Any = None) -> list[Any]:
     """Return the dimensions of a tensor of known rank: ints where they are known, else scalars."""
     dims = list(x._shape_tuple)

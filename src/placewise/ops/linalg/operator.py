@@ -99,6 +99,8 @@ class LinearOperator(OperatorParameters):
         self._is_square_hint = is_square
         super().__init__(name=name or type(self).__name__)
 
+    _is_adjoint = False  # True: the adjoint of `operator`
+
     def _dims(self) -> Shape:
         raise NotImplementedError("Method `_shape` is not implemented.")
 
@@ -370,17 +372,17 @@ class LinearOperator(OperatorParameters):
     def assert_non_singular(self, name: str = "assert_non_singular") -> Any:
         """Raise InvalidArgumentError if the matrix is singular, to working precision."""
         limit = 1.0 / float(np.finfo(self.dtype.real_dtype.as_numpy_dtype).eps)
-        return _assert(self.cond() < limit, "Singular matrix up to precision epsilon.")
+        return assert_that(self.cond() < limit, "Singular matrix up to precision epsilon.")
 
     def assert_positive_definite(self, name: str = "assert_positive_definite") -> Any:
         """Raise InvalidArgumentError unless the matrix is positive definite."""
         diagonal = diag_part(cholesky(self.to_dense()))
-        return _assert(real(diagonal) > 0, "Matrix was not positive definite.")
+        return assert_that(real(diagonal) > 0, "Matrix was not positive definite.")
 
     def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> Any:
         """Raise InvalidArgumentError unless the matrix is its own adjoint."""
         dense = self.to_dense()
-        return _assert(equal(dense, _adjoint(dense)), "Matrix was not equal to its adjoint.")
+        return assert_that(equal(dense, _adjoint(dense)), "Matrix was not equal to its adjoint.")
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} shape={self.shape} dtype={self.dtype!r}>"
@@ -397,7 +399,7 @@ def agreed_hint(name: str, whose: str, mine: bool | None, its: bool | None) -> b
     return its if mine is None else mine
 
 
-def _assert(holds: Tensor, message: str) -> Any:
+def assert_that(holds: Tensor, message: str) -> Any:
     """Raise unless all elements are True; in a graph, return the operation that does."""
     whole = reduce_all(holds)
     if isinstance(whole, EagerTensor):

@@ -90,6 +90,13 @@ class LinearOperatorComposition(LinearOperator):
             x = operator._matmul(x, adjoint)
         return x
 
+    def _cholesky(self) -> Any:
+        if len(self.operators) == 2 and hasattr(self.operators[0], "_positive"):
+            left, right = self.operators
+            if right._is_adjoint and right.operator is left:
+                return left._positive()
+        return super()._cholesky()
+
     def _solve(self, rhs: Tensor, adjoint: bool) -> Any:
         for operator in reversed(self.operators) if adjoint else self.operators:
             rhs = operator.solve(rhs, adjoint=adjoint)
@@ -352,6 +359,7 @@ class LinearOperatorAdjoint(LinearOperator):
     """The adjoint of an operator."""
 
     _batched: ClassVar[dict[str, int]] = {"operator": 0}
+    _is_adjoint = True
 
     def __init__(
         self,

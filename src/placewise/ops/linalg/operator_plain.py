@@ -8,21 +8,31 @@ import numpy as np
 
 from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import as_dtype, float32
+from placewise.core.errors import invalid
 from placewise.core.shapes import broadcast
 from placewise.core.tensor import Tensor
+from placewise.ops import lazy
 from placewise.ops.array.broadcasting import broadcast_to
 from placewise.ops.array.creation import constant, eye, ones, zeros
 from placewise.ops.array.shape import expand_dims
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.flow.order import no_op
 from placewise.ops.linalg.diagonal import band_part, diag, diag_part, set_diag
 from placewise.ops.linalg.inverse import triangular_solve
-from placewise.ops.linalg.operator import LinearOperator, Shape, log_abs
+from placewise.ops.linalg.operator import LinearOperator, Shape, assert_that, log_abs
 from placewise.ops.linalg.operator_parameters import HeldTensor
-from placewise.ops.math.arithmetic import conjugate
+from placewise.ops.math.arithmetic import abs as absolute
+from placewise.ops.math.arithmetic import conjugate, sign
 from placewise.ops.math.cast import cast
 from placewise.ops.math.complex_numbers import real
 from placewise.ops.math.exponential import sqrt
 from placewise.ops.math.reduction import reduce_prod, reduce_sum
+
+
+def both_non_singular(one: Any, other: Any) -> bool | None:
+    """Return what is known of the product: False if one is singular, True if none is."""
+    hints = (one.is_non_singular, other.is_non_singular)
+    return False if False in hints else (None if None in hints else True)
 
 
 def _at_least(x: Tensor, rank: int, what: str) -> Any:
@@ -124,6 +134,34 @@ class LinearOperatorLowerTriangular(LinearOperator):
     def _solve(self, rhs: Tensor, adjoint: bool) -> Any:
         return triangular_solve(self._lower, rhs, lower=True, adjoint=adjoint)
 
+    def assert_non_singular(self, name: str = "assert_non_singular") -> Any:
+        """Raise InvalidArgumentError if the diagonal has a zero."""
+        return assert_that(
+            absolute(self._diag_part()) > 0, "Singular operator:  Diagonal contained zero values."
+        )
+
+    def _matmul_operator(self, other: Any) -> Any:
+        if isinstance(other, LinearOperatorDiag):
+            product = self._lower * other._diagonal[..., None, :]
+            return LinearOperatorLowerTriangular(product, both_non_singular(self, other))
+        if getattr(other, "operator", None) is self and other._is_adjoint:
+            # Times its own adjoint: the product has this operator for a Cholesky factor.
+            return lazy.LinearOperatorComposition(
+                [self, other],
+                is_non_singular=self.is_non_singular,
+                is_self_adjoint=True,
+                is_positive_definite=True if self.is_non_singular else None,
+                is_square=True,
+            )
+        return super()._matmul_operator(other)
+
+    def _positive(self) -> Any:
+        """Return the factor of the same product with its adjoint whose diagonal is positive."""
+        if self.is_positive_definite:
+            return self
+        signs = conjugate(sign(self._diag_part()))
+        return LinearOperatorLowerTriangular(self._lower * signs[..., None, :], True)
+
     def _determinant(self) -> Any:
         return reduce_prod(self._diag_part(), axis=[-1])
 
@@ -217,6 +255,9 @@ class LinearOperatorDiag(LinearOperator):
     def _matmul_operator(self, other: Any) -> Any:
         if isinstance(other, LinearOperatorDiag):
             return LinearOperatorDiag(self._diagonal * other._diagonal)
+        if isinstance(other, LinearOperatorLowerTriangular):
+            product = self._column(False) * other._lower
+            return LinearOperatorLowerTriangular(product, both_non_singular(self, other))
         return super()._matmul_operator(other)
 
     def add_to_tensor(self, x: TensorLike, name: str = "add_to_tensor") -> Any:
@@ -323,6 +364,10 @@ def _batch(batch_shape: Any) -> tuple[int, ...]:
     made = np.asarray(batch_shape)
     if made.ndim != 1:
         raise ValueError(f"Argument `batch_shape` must be a 1-D Tensor. Found: {batch_shape}")
+    if made.size and made.dtype.kind not in "iu":
+        raise TypeError(f"Argument `batch_shape` must be integer type. Found: {batch_shape}")
+    if (made < 0).any():
+        raise ValueError(f"Argument `batch_shape` must be non-negative. Found:{made}")
     return tuple(int(d) for d in made)
 
 
@@ -443,10 +488,23 @@ class LinearOperatorZeros(LinearOperator):
     def _log_abs_determinant(self) -> Any:
         return constant(np.full(self._batch, -np.inf, self.dtype.real_dtype.as_numpy_dtype))
 
+    def assert_non_singular(self, name: str = "assert_non_singular") -> Any:
+        """Raise InvalidArgumentError: zeros have no inverse."""
+        raise invalid("Zero operators are always non-invertible.")
+
+    def assert_positive_definite(self, name: str = "assert_positive_definite") -> Any:
+        """Raise InvalidArgumentError: zeros are not positive."""
+        raise invalid("Zero operators are always non-positive definite.")
+
+    def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> Any:
+        """Do nothing: zeros are their own adjoint."""
+        return no_op(name)
+
     def _matmul_operator(self, other: Any) -> Any:
         return LinearOperatorZeros(
             self._rows,
             other._dims()[-1],
+            batch_shape=broadcast(self._batch, other._dims()[:-2]),
             dtype=self.dtype,
             is_square=self._rows == other._dims()[-1],
             is_self_adjoint=None,

@@ -10,16 +10,18 @@ from typing import Any, ClassVar
 import numpy as np
 
 from placewise.core.dtypes import as_dtype, complex64, float32, int32
+from placewise.core.shapes import broadcast
 from placewise.core.tensor import Tensor
 from placewise.ops.array.concat import concat, stack
 from placewise.ops.array.creation import eye, ones, ones_like
+from placewise.ops.array.creation import range as range_of
 from placewise.ops.array.gather import gather
 from placewise.ops.array.one_hot import one_hot
-from placewise.ops.array.shape import expand_dims, reshape, sizes_of
+from placewise.ops.array.shape import expand_dims, last_size, reshape, sizes_of, squeeze
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.linalg.diagonal import diag
 from placewise.ops.linalg.matmul import matmul
-from placewise.ops.linalg.operator import LinearOperator, Shape, log_abs
+from placewise.ops.linalg.operator import LinearOperator, Shape, broadcast_batch, log_abs
 from placewise.ops.linalg.operator_parameters import HeldTensor, kept
 from placewise.ops.linalg.operator_plain import _at_least
 from placewise.ops.linalg.products import norm
@@ -176,21 +178,34 @@ class LinearOperatorToeplitz(LinearOperator):
         )
 
     def _dims(self) -> Shape:
-        shape = self.col._shape_tuple
-        return (*shape, self.row._shape_tuple[-1])
+        column, row = self.col._shape_tuple, self.row._shape_tuple
+        if column is None or row is None:
+            return None
+        batch = broadcast(column[:-1], row[:-1])
+        return None if batch is None else (*batch, column[-1], row[-1])
 
     def _to_dense(self) -> Any:
-        rows, columns = self.col._shape_tuple[-1], self.row._shape_tuple[-1]
+        column, row = self._same_batch()
+        rows, columns = last_size(column), last_size(row)
         # The band from the last of the row over its first to the last of the column.
-        band = concat([self.row[..., :0:-1], self.col], -1)
-        places = np.arange(rows)[:, None] - np.arange(columns)[None, :] + columns - 1
-        return gather(band, places.astype(np.int32), axis=-1)
+        band = concat([row[..., :0:-1], column], -1)
+        places = range_of(rows)[:, None] - range_of(columns)[None, :] + columns - 1
+        return gather(band, places, axis=-1)
+
+    def _same_batch(self) -> tuple[Any, Any]:
+        """Return the first column and row, of the batch shape that both broadcast to."""
+        column, row = self.col, self.row
+        mine, theirs = column._shape_tuple, row._shape_tuple
+        if None not in (mine, theirs) and mine[:-1] == theirs[:-1]:
+            return column, row
+        pair = broadcast_batch(expand_dims(column, -1), expand_dims(row, -1))
+        return squeeze(pair[0], [-1]), squeeze(pair[1], [-1])
 
     def _diag_part(self) -> Any:
         return self.col[..., :1] * ones_like(self.row)
 
     def _trace(self) -> Any:
-        return self.col[..., 0] * cast(self._dims()[-1], self.dtype)
+        return self.col[..., 0] * cast(last_size(self.row), self.dtype)
 
 
 class LinearOperatorTridiag(LinearOperator):

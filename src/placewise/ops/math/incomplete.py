@@ -100,7 +100,8 @@ def incomplete_beta(a: torch.Tensor, b: torch.Tensor, x: torch.Tensor) -> Any:
     )
     value = torch.exp(log_front) * _beta_fraction(p, q, at) / p
     value = torch.where(swap, 1 - value, value)
-    proper = (a > 0) & (b > 0)
+    # As in TensorFlow, the ends of the interval need no number there: a or b may be NaN.
+    proper = ~((a <= 0) | (b <= 0))
     value = torch.where(inside, value, torch.full_like(value, torch.nan))
     value = torch.where(proper & (x == 0), torch.zeros_like(value), value)
     return torch.where(proper & (x == 1), one, value)

@@ -62,6 +62,9 @@ def _in_order(values: Any, axis: int, direction: str, part: int) -> Any:
     if direction == "ASCENDING":
         values = _reversed_order(values)
     shape = values._shape_tuple
+    if shape is None and axis == -1:
+        found = top_k(values, shape_of(values)[-1])[part]
+        return _reversed_order(found) if direction == "ASCENDING" and part == 0 else found
     if shape is None:
         raise ValueError("`values` must be a tensor of known rank to be sorted.")
     rank = len(shape)

@@ -277,6 +277,9 @@ def safe_combined_lookup(
     valid = ids >= convert_to_tensor(0, ids.dtype)
     weights = None if sparse_weights is None else sparse_weights.values
     if weights is not None:
+        for table in tables:
+            if table.dtype.base_dtype is not weights.dtype:
+                convert_to_tensor(table, weights.dtype)  # raises
         if combiner != "sum":  # a sum may subtract, a mean may not
             valid = valid & (weights > convert_to_tensor(0, weights.dtype))
         weights = boolean_mask(weights, valid)

@@ -13,7 +13,7 @@ from placewise.core.tensor import Tensor
 from placewise.ops.array.concat import concat
 from placewise.ops.array.creation import range as range_of
 from placewise.ops.array.padding import pad
-from placewise.ops.array.shape import sizes_of
+from placewise.ops.array.shape import as_matrix, sizes_of
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.math.cast import cast
 from placewise.ops.math.complex_numbers import real, to_complex
@@ -78,6 +78,9 @@ def idct(
 def _transformed(x: Tensor, type: int, n: int | None, norm: str | None) -> Any:
     # Raises for integers, in the words of any constant that does not fit.
     zero = convert_to_tensor(0.0, x.dtype)
+    if x._shape_tuple is None:
+        matrix, restored = as_matrix(x)
+        return restored(_transformed(matrix, type, n, norm))
     kind = x.dtype.as_numpy_dtype
     size = sizes_of(x)[-1]
     if n is not None:

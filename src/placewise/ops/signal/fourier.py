@@ -15,9 +15,11 @@ from placewise.core.shapes import Dims, Static
 from placewise.core.tensor import Tensor
 from placewise.ops.array.concat import concat, stack
 from placewise.ops.array.creation import range as range_of
+from placewise.ops.array.creation import zeros, zeros_like
 from placewise.ops.array.padding import pad
 from placewise.ops.array.reverse import roll
 from placewise.ops.array.shape import shape_of
+from placewise.ops.array.shape import size as size_of
 from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import Bind, Call, define
@@ -216,6 +218,11 @@ def _widened(x: Any, sizes: Any) -> Any:
     """Return `x` with zeros appended until its last dimensions have at least these sizes."""
     shape = x._shape_tuple
     count = sizes.shape[0] if isinstance(sizes, Tensor) else len(sizes)
+    if shape is None:
+        whole = convert_to_tensor(shape_of(x))
+        missing = maximum(convert_to_tensor(sizes, np.int32) - whole[-count:], 0)
+        none = zeros([size_of(whole) - count, 2], np.int32)
+        return pad(x, concat([none, stack([zeros_like(missing), missing], 1)], 0))
     given = shape[-count:]
     if isinstance(sizes, Tensor) or None in given or None in sizes:
         whole = shape_of(x)
@@ -230,9 +237,10 @@ def _widened(x: Any, sizes: Any) -> Any:
 
 def _fit_to(gradient: Tensor, x: Tensor, rank: int) -> Any:
     """Return a gradient with the last dimensions of `x`: zeros for what the transform left out."""
-    sizes = x._shape_tuple[-rank:]
-    if None in sizes:
-        return _widened(gradient, convert_to_tensor(shape_of(x))[-rank:])
+    sizes = None if x._shape_tuple is None else x._shape_tuple[-rank:]
+    if sizes is None or None in sizes:
+        whole = convert_to_tensor(shape_of(x))
+        return _widened(gradient, stack([whole[axis] for axis in _last(rank)]))
     gradient = _widened(gradient, sizes)
     if gradient._shape_tuple[-rank:] == sizes:
         return gradient
@@ -301,9 +309,9 @@ def _lengths(x: Tensor, fft_length: list[Any] | None, rank: int, inverse: bool) 
         if not made._shape_tuple:
             raise TypeError("'numpy.int32' object is not iterable")
         return _known_or_tensor(made)
-    sizes = list(x._shape_tuple[-rank:])
+    sizes = [None] if x._shape_tuple is None else list(x._shape_tuple[-rank:])
     if None in sizes:
-        whole = shape_of(x)
+        whole = convert_to_tensor(shape_of(x))
         sizes = [whole[axis] for axis in _last(rank)]
         if inverse:
             sizes[-1] = 2 * (sizes[-1] - 1)
@@ -316,7 +324,7 @@ def _lengths(x: Tensor, fft_length: list[Any] | None, rank: int, inverse: bool) 
 def _fitted(x: Tensor, fft_length: np.ndarray[Any, Any], inverse: bool) -> Any:
     """Return `x` with zeros appended where the transform is longer."""
     shape = x._shape_tuple
-    if shape is None or 0 in shape:
+    if shape is not None and 0 in shape:
         return x
     if not isinstance(fft_length, np.ndarray):
         if fft_length.shape.rank != 1 or fft_length.shape[0] is None:
@@ -324,7 +332,7 @@ def _fitted(x: Tensor, fft_length: np.ndarray[Any, Any], inverse: bool) -> Any:
         halved = fft_length[-1:] // 2 + 1 if inverse else fft_length[-1:]
         return _widened(x, concat([fft_length[:-1], halved], 0))
     wanted = fft_length.reshape(-1).tolist()
-    if not wanted or len(shape) < len(wanted):
+    if not wanted or (shape is not None and len(shape) < len(wanted)):
         return x  # the op says what is wrong
     if inverse:
         wanted[-1] = wanted[-1] // 2 + 1

@@ -13,7 +13,7 @@ from placewise.core.tensor import Tensor
 from placewise.ops.array.creation import range as range_of
 from placewise.ops.array.gather import gather
 from placewise.ops.array.padding import pad
-from placewise.ops.array.shape import expand_dims, reshape, sizes_of, squeeze
+from placewise.ops.array.shape import as_matrix, expand_dims, reshape, sizes_of, squeeze
 from placewise.ops.array.static import get_static_value
 from placewise.ops.array.transpose import transpose
 from placewise.ops.convert import convert_to_tensor
@@ -56,8 +56,11 @@ def frame(
     """
     signal = convert_to_tensor(signal)
     length, step = whole_number(frame_length), whole_number(frame_step)
-    if not signal._shape_tuple:
+    if signal._shape_tuple == ():
         raise ValueError(f"Shape {signal.shape} must have rank at least 1")
+    if signal._shape_tuple is None and get_static_value(axis) == -1:
+        matrix, restored = as_matrix(signal)
+        return restored(frame(matrix, length, step, pad_end, pad_value, name=name))
     dims = sizes_of(signal)
     place = list(range(len(dims)))[int(get_static_value(axis))]
     samples = dims[place]
@@ -68,7 +71,11 @@ def frame(
         sides: list[Any] = [[0, 0]] * len(dims)
         sides[place] = [0, at_least_zero(length + step * (count - 1) - samples)]
         filler = convert_to_tensor(pad_value, signal.dtype)
-        signal = pad(signal, sides, constant_values=filler)
+        padded = pad(signal, sides, constant_values=filler)
+        known = list(signal._shape_tuple)
+        known[place] = None  # the other dimensions stay
+        padded.set_shape(known)
+        signal = padded
     else:
         count = at_least_zero(1 + (samples - length) // step)
     places = _places(count, length, step)

@@ -12,7 +12,7 @@ from placewise.core.dtypes import as_dtype
 from placewise.core.tensor import Tensor
 from placewise.ops.array.creation import constant, linspace
 from placewise.ops.array.padding import pad
-from placewise.ops.array.shape import expand_dims, sizes_of
+from placewise.ops.array.shape import expand_dims, last_size
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.math.arithmetic import maximum, minimum
 from placewise.ops.math.cast import cast
@@ -81,8 +81,8 @@ def mfccs_from_log_mel_spectrograms(
     spectrograms = convert_to_tensor(log_mel_spectrograms)
     if spectrograms._shape_tuple == ():
         raise ValueError(f"log_mel_spectrograms must have a dimension. Got: {spectrograms}")
-    bins = sizes_of(spectrograms)[-1]
-    if spectrograms._shape_tuple[-1] == 0:
+    bins = last_size(spectrograms)
+    if isinstance(bins, int) and not bins:
         raise ValueError(f"num_mel_bins must be positive. Got: {spectrograms}")
     coefficients = dct(spectrograms, type=2)
     return coefficients * rsqrt(cast(bins, coefficients.dtype) * 2.0)

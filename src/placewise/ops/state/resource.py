@@ -175,6 +175,13 @@ def assign_variable_kernel(resource: Handle, value: Content, *, validate_shape: 
             f"Trying to assign variable with wrong dtype. Expected {resource.dtype.name} got "
             f"{dtype_of(value).name}"
         )
+    if validate_shape and resource.value is not None:
+        expected, got = content_shape(resource.value), content_shape(value)
+        if expected != got:
+            raise invalid(
+                "Trying to assign to variable with tensor with wrong shape. Expected "
+                f"{bracketed(expected)} got {bracketed(got)}"
+            )
     resource.value = value
 
 

@@ -433,6 +433,8 @@ class Variable(VariableUpdates, VariablePart, VariableState, metaclass=_Variable
         made = _remake(
             np.array(self.numpy(), copy=True), self._name, self._trainable, self._dtype.name
         )
+        made._synchronization, made._aggregation = self._synchronization, self._aggregation
+        made._constraint = self._constraint
         memo[id(self)] = made
         return made
 

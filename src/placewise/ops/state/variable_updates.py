@@ -44,7 +44,9 @@ class VariableUpdates:
                     "reshape the value, or make the variable with shape=tf.TensorShape(None)",
                 )
             )
-        made = ops.assign_variable(self._handle, tensor, name=name)
+        # A shape that is not known yet is checked when the value is there.
+        doubt = self._shape.is_fully_defined() and not tensor.shape.is_fully_defined()
+        made = ops.assign_variable(self._handle, tensor, validate_shape=doubt, name=name)
         return self._unread(made) if read_value else made
 
     def assign_add(
@@ -74,7 +76,7 @@ class VariableUpdates:
             raise TypeError(
                 f"Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: {slices}"
             )
-        values = convert_to_tensor(slices.values, self._dtype)
+        values = convert_to_tensor(slices._given, self._dtype)
         return self._unread(update(self._handle, slices.indices, values, name))
 
     def scatter_add(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import re
 from collections.abc import Callable
 from typing import Any
@@ -134,6 +135,19 @@ def substr(
 
 @substr.shape
 def substr_shape(input: Static, pos: Static, len: Static, *, unit: str) -> Dims:
+    if unit not in _UNITS:
+        allowed = ", ".join(f'"{each}"' for each in _UNITS)
+        raise ValueError(f"Attr 'unit' of 'Substr' Op passed string '{unit}' not in: {allowed}.")
+    if pos.shape is not None and len.shape is not None:
+        if builtins.len(pos.shape) != builtins.len(len.shape):
+            ranks = [builtins.len(each.shape) for each in (len, pos)]
+            raise ValueError(f"Shape must be rank {ranks[0]} but is rank {ranks[1]}")
+        for mine, theirs in zip(pos.shape, len.shape, strict=True):
+            if None not in (mine, theirs) and mine != theirs:
+                raise ValueError(
+                    f"pos and len shapes must match: {bracketed(pos.shape)} vs. "
+                    f"{bracketed(len.shape)}"
+                )
     return broadcast(input.shape, pos.shape)
 
 

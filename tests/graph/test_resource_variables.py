@@ -1,0 +1,42 @@
+"""Resource variables of a graph: what assignments return, and what they check."""
+
+import copy
+
+import numpy as np
+import pytest
+
+import placewise as tf
+
+v1 = tf.compat.v1
+
+
+@pytest.fixture
+def session():
+    with tf.Graph().as_default(), v1.Session() as session:
+        yield session
+
+
+def test_assignments_to_what_an_assignment_returns_come_after_it(session):
+    variable = v1.get_variable("v", initializer=1.0, use_resource=True)
+    session.run(variable.initializer)
+    assert session.run(variable.assign_add(1.0).assign_add(1.0)) == 3.0
+    assert session.run(variable.assign(10.0).assign_sub(1.0)) == 9.0
+    assert session.run(variable) == 9.0
+
+
+def test_scattered_updates_come_after_one_another(session):
+    variable = v1.get_variable("v", initializer=[1.0, 2.0], use_resource=True)
+    session.run(variable.initializer)
+    delta = tf.IndexedSlices([2.0], [1])
+    assert session.run(variable.scatter_add(delta).scatter_add(delta)).tolist() == [1.0, 6.0]
+
+
+def test_an_initial_value_of_another_shape_is_refused(session):
+    with pytest.raises(ValueError, match="not compatible with the explicitly supplied `shape`"):
+        v1.Variable(np.zeros([3]), shape=[4], use_resource=True)
+
+
+def test_only_eager_variables_are_copied(session):
+    variable = v1.get_variable("v", initializer=1.0, use_resource=True)
+    with pytest.raises(NotImplementedError, match="only available when eager execution"):
+        copy.deepcopy(variable)
