@@ -152,3 +152,22 @@ def test_operations_that_a_tensor_needs(inner):
     assert {op.name for op in walk(three)} >= {"one", "two", "three"}
     assert {op.name for op in walk(three, stop_at_ts=[two])} == {"three"}
     assert "three" not in {op.name for op in walk(three, inclusive=False)}
+
+
+def test_arguments_of_a_decorated_function_are_those_the_decorator_shows(inner):
+    decorator, inspect = inner("util.tf_decorator"), inner("util.tf_inspect")
+
+    def plain(x):
+        return x
+
+    shown = inspect.getfullargspec(plain)._replace(args=["x", "more"])
+    wrapped = decorator.make_decorator(plain, lambda x, more: x, decorator_argspec=shown)
+    assert inspect.getfullargspec(wrapped).args == ["x", "more"]
+
+
+def test_public_names_of_clusters_are_in_their_inner_modules(inner):
+    resolvers = inner("distribute.cluster_resolver.cluster_resolver")
+    assert resolvers.SimpleClusterResolver is tf.distribute.cluster_resolver.SimpleClusterResolver
+    coordinators = inner("distribute.coordinator.cluster_coordinator")
+    assert coordinators.ClusterCoordinator is tf.distribute.coordinator.ClusterCoordinator
+    assert inner("data.ops.dataset_ops").UNKNOWN == tf.data.UNKNOWN_CARDINALITY

@@ -6,7 +6,6 @@ Inside the engine an element is a tuple of leaves, one for each TypeSpec of the 
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
