@@ -449,8 +449,13 @@ ops.linalg.linear_operator:
   make_composite_tensor=placewise.tensorflow.library_names.make_composite_tensor
 ops.op_selector: get_backward_walk_ops=placewise.tensorflow.library_names.get_backward_walk_ops
 data.ops.iterator_ops: OwnedIterator=placewise.data.iterators.OwnedIterator
+eager.remote: connect_to_remote_host=config.experimental_connect_to_host
+  connect_to_cluster=config.experimental_connect_to_cluster
 eager.def_function: Function=placewise.functions.polymorphic.Function
-distribute.values: DistributedVariable=placewise.distribute.variables.DistributedVariable
+distribute.cluster_resolver.cluster_resolver:
+  UnionClusterResolver=distribute.cluster_resolver.UnionResolver
+distribute.values: PerReplica=placewise.distribute.values.PerReplica
+  DistributedVariable=placewise.distribute.variables.DistributedVariable
   MirroredVariable=placewise.distribute.variables.MirroredVariable
   SyncOnReadVariable=placewise.distribute.variables.SyncOnReadVariable
 distribute.ps_values: AggregatingVariable=placewise.distribute.variables.AggregatingVariable
