@@ -76,7 +76,8 @@ def getfullargspec(obj: Any) -> Any:
     if spec is None:
         spec = inspect.getfullargspec(target)
     elif not isinstance(spec, inspect.FullArgSpec):
-        spec = inspect.FullArgSpec(*spec, [], None, {})
+        args, varargs, varkw, defaults = spec
+        spec = inspect.FullArgSpec(args, varargs, varkw, defaults, [], None, {})
     if (getattr(obj, "__module__", None) or "").startswith("placewise."):
         spec = spec._replace(annotations={})
     return spec
