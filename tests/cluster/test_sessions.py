@@ -1,5 +1,6 @@
 """Sessions on clusters: servers of one process, reached directly or over gRPC."""
 
+import gc
 import threading
 import time
 
@@ -401,3 +402,10 @@ def test_a_dataset_that_calls_python_does_not_travel(servers, monkeypatch):
         pytest.raises(tf.errors.InvalidArgumentError, match="cannot be read from a GraphDef"),
     ):
         session.run(iterator.initializer)
+
+
+def test_a_server_that_the_program_drops_goes_on_answering(graph_mode):
+    target = tf.train.Server.create_local_server().target
+    gc.collect()
+    with tf.Session(target) as session:
+        assert session.run(tf.constant(2) + 3) == 5

@@ -14,6 +14,11 @@ def test_a_missing_name_points_to_the_nearest():
     assert "docs/coverage.md" in missing("placewise", "nothing_like_it", [])
 
 
+def test_a_namespace_that_is_left_out_says_what_to_use_instead():
+    with pytest.raises(AttributeError, match=r"no tf\.data service .*dataset\.shard"):
+        tf.data.experimental.service  # noqa: B018 - asking is the point
+
+
 def test_a_table_is_its_stub(tmp_path):
     stub = tmp_path / "table.pyi"
     stub.write_text("# a table\nfrom placewise.core.dtypes import float32 as single\nx: int\n")

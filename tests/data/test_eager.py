@@ -275,3 +275,37 @@ def test_strings_that_fill_up_a_batch_keep_their_zeros():
     )
     (batch,) = rows.padded_batch(2, padding_values=b"p\x00")
     assert batch.numpy().tolist() == [[b"a", b"p\x00"], [b"b", b"c"]]
+
+
+def test_a_warm_start_prefetches_before_the_first_element_is_asked_for():
+    begun = threading.Event()
+
+    def noted(x):
+        begun.set()
+        return x
+
+    options = tf.data.Options()
+    options.experimental_warm_start = True
+    dataset = tf.data.Dataset.range(3).map(lambda x: tf.numpy_function(noted, [x], tf.int64))
+    iterator = iter(dataset.with_options(options).prefetch(2))
+    assert begun.wait(60)
+    assert [int(x) for x in iterator] == [0, 1, 2]
+
+
+def test_arguments_are_refused_as_tensorflow_does():
+    dataset = tf.data.Dataset
+    with pytest.raises(TypeError, match=r"`type_value`: \[tf.int64\] to a TensorFlow DType"):
+        dataset.from_generator(lambda: iter([[1]]), output_types=[tf.int64])
+    with pytest.raises(TypeError, match=r"either `tf.float32` or `tf.float64`"):
+        dataset.sample_from_datasets([dataset.range(1), dataset.range(2)], weights=[1, 1])
+    with pytest.raises(TypeError, match="must have compatible element specs"):
+        dataset.sample_from_datasets([dataset.from_tensors(0), dataset.from_tensors(0.0)])
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"initial_state=1, output=0"):
+        dataset.range(5).reduce(0, lambda _, __: ())
+
+
+def test_framework_types_add_up():
+    first, second = tf.data.Options(), tf.data.Options()
+    first.framework_type, second.framework_type = ["one"], ["two"]
+    dataset = tf.data.Dataset.range(2).with_options(first).map(lambda x: x).with_options(second)
+    assert dataset.options().framework_type == ["one", "two"]

@@ -125,3 +125,21 @@ def test_files_are_listed_by_pattern(tmp_path):
     assert [os.path.basename(each) for each in found] == [b"a.txt", b"b.txt"]
     shuffled = _list(tf.data.Dataset.list_files(str(tmp_path / "*.txt"), seed=1))
     assert sorted(shuffled) == found
+
+
+def test_a_changed_pipeline_does_not_read_the_snapshot_of_another(tmp_path):
+    ds = tf.data.Dataset
+    folder, more = str(tmp_path / "kept"), tf.constant(3, tf.int64)
+    pipelines = [
+        lambda: ds.range(3),
+        lambda: ds.range(4),
+        lambda: ds.range(3).map(lambda x: x * 2),
+        lambda: ds.range(3).map(lambda x: x * 5),
+        lambda: ds.range(3).map(lambda x: x + more),
+        lambda: ds.from_tensor_slices([1.0, 2.0]),
+        lambda: ds.from_tensor_slices([1.0, 3.0]),
+    ]
+    for made in pipelines * 2:
+        wanted = list(made().as_numpy_iterator())
+        assert list(made().snapshot(folder).as_numpy_iterator()) == wanted
+    assert len(list((tmp_path / "kept").iterdir())) == len(pipelines)

@@ -34,3 +34,29 @@ def test_a_function_that_the_library_lacks_is_named(graph_mode):
     del graph_def.library.function[:]
     with pytest.raises(ValueError, match="which the GraphDef's library does not have"):
         tf.import_graph_def(graph_def, name="")
+
+
+def test_sparse_and_ragged_elements_survive_a_meta_graph(graph_mode):
+    v1 = tf.compat.v1
+
+    def sparse(i):
+        return i, tf.SparseTensor([[0]], [i], [2])
+
+    def ragged(i):
+        return tf.RaggedTensor.from_row_lengths([i, i, i], [1, 2])
+
+    for function in (sparse, ragged):
+        with tf.Graph().as_default():
+            dataset = tf.data.Dataset.range(4).map(function).batch(3)
+            iterator = v1.data.make_initializable_iterator(dataset)
+            parts = tf.nest.flatten(iterator.get_next(), expand_composites=True)
+            names, begin = [part.name for part in parts], iterator.initializer.name
+            with v1.Session() as session:
+                session.run(begin)
+                wanted = session.run(parts)
+            meta = v1.train.export_meta_graph()
+        with tf.Graph().as_default(), v1.Session() as session:
+            v1.train.import_meta_graph(meta)
+            session.run(begin)
+            for one, other in zip(wanted, session.run(names), strict=True):
+                assert one.tolist() == other.tolist()

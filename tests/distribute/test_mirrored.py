@@ -1,5 +1,6 @@
 """Training on several devices gives what training on one gives, and ends when it should."""
 
+import itertools
 import os
 import signal
 import threading
@@ -265,3 +266,21 @@ def test_counters_of_all_replicas_say_nothing_about_where_they_are():
         counter = tf.Variable(1, dtype=tf.int32)
         counter.assign_add(2)
     assert [int(part) for part in counter.values] == [3] * 4
+
+
+def test_an_input_function_may_return_a_function_for_each_part():
+    strategy = tf.compat.v1.distribute.MirroredStrategy(["/gpu:0", "/gpu:1"])
+    calls = itertools.count()
+    iterator = strategy.make_input_fn_iterator(lambda context: lambda: tf.constant(next(calls)))
+    assert iterator.initializer == []
+    for expected in ([0, 1], [2, 3]):
+        parts = strategy.experimental_local_results(iterator.get_next())
+        assert [int(part) for part in parts] == expected
+    with pytest.raises(ValueError, match=r"must return a tf\.data\.Dataset or a callable"):
+        strategy.make_input_fn_iterator(lambda context: 3)
+
+
+def test_input_options_are_compared_by_value():
+    options = tf.distribute.InputOptions(experimental_per_replica_buffer_size=2)
+    assert options == tf.distribute.InputOptions(True, experimental_per_replica_buffer_size=2)
+    assert not tf.distribute.InputOptions(False).experimental_fetch_to_device

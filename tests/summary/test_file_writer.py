@@ -114,3 +114,24 @@ def test_a_damaged_file_is_named(tmp_path):
     damaged.write_bytes(bytes(data))
     with pytest.raises(tf.errors.DataLossError, match="damaged"):
         list(tf.train.summary_iterator(str(damaged)))
+
+
+def test_writers_of_one_session_and_folder_share_a_file(graph_mode, tmp_path):
+    def write(session, tag):
+        writer = tf.summary.FileWriter(str(tmp_path), session=session)
+        writer.add_summary(tf.Summary(value=[tf.Summary.Value(tag=tag, simple_value=1.0)]), 1)
+        writer.close()
+
+    with tf.Session() as first, tf.Session() as second:
+        write(first, "one")
+        write(second, "other")
+        write(first, "two")
+    tags = sorted(
+        [
+            value.tag
+            for event in tf.train.summary_iterator(str(file))
+            for value in event.summary.value
+        ]
+        for file in tmp_path.iterdir()
+    )
+    assert tags == [["one", "two"], ["other"]]

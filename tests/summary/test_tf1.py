@@ -95,3 +95,11 @@ def test_the_oldest_names_still_work(graph_mode):
     with tf.Session() as session:
         values = tf.Summary.FromString(session.run(tf.merge_all_summaries())).value
     assert [value.tag for value in values] == ["a", "b"]
+
+
+def test_sound_has_a_whole_rate_of_at_least_one(graph_mode):
+    for rate, whole in ((0.2, 1), (1.5, 2), (44100.4, 44100)):
+        encoded = tf.summary.audio("sound", tf.ones([1, 3, 1]), rate)
+        with tf.Session() as session:
+            audio = tf.Summary.FromString(session.run(encoded)).value[0].audio
+        assert int.from_bytes(audio.encoded_audio_string[24:28], "little") == whole

@@ -158,3 +158,20 @@ def test_names_that_mean_those_of_tensorflow_2_inside_tensorflow_mean_them_here(
     assert inner("saved_model.load").load is tf.saved_model.load
     assert inner("ops.variables").Variable is tf.Variable
     assert inner("summary.tb_summary").scalar is tf.summary.scalar
+def test_arguments_of_a_decorated_function_are_those_the_decorator_shows(inner):
+    decorator, inspect = inner("util.tf_decorator"), inner("util.tf_inspect")
+
+    def plain(x):
+        return x
+
+    shown = inspect.getfullargspec(plain)._replace(args=["x", "more"])
+    wrapped = decorator.make_decorator(plain, lambda x, more: x, decorator_argspec=shown)
+    assert inspect.getfullargspec(wrapped).args == ["x", "more"]
+
+
+def test_public_names_of_clusters_are_in_their_inner_modules(inner):
+    resolvers = inner("distribute.cluster_resolver.cluster_resolver")
+    assert resolvers.SimpleClusterResolver is tf.distribute.cluster_resolver.SimpleClusterResolver
+    coordinators = inner("distribute.coordinator.cluster_coordinator")
+    assert coordinators.ClusterCoordinator is tf.distribute.coordinator.ClusterCoordinator
+    assert inner("data.ops.dataset_ops").UNKNOWN == tf.data.UNKNOWN_CARDINALITY

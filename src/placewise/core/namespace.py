@@ -31,6 +31,12 @@ _PUBLIC = {
 }
 # Names that a program for either TensorFlow calls first: they do not say which one it is for.
 _OF_BOTH_ERAS = ("install_as_tensorflow", "simulate", "pytest_plugins")
+# What programs use instead of namespaces that there are none of.
+LEFT_OUT = {
+    "placewise.data.experimental.service": "placewise has no tf.data service (no dispatcher, no "
+    "workers). Read in the training processes: dataset.shard(num_workers, index) gives each its "
+    "part, num_parallel_calls and prefetch use its processors",
+}
 _LINE = re.compile(r"^from (placewise[\w.]*) import (\w+)(?: as (\w+))?", re.MULTILINE)
 
 
@@ -163,6 +169,8 @@ def missing(module: str, name: str, names: list[str]) -> str:
             f"{said}: it is a name of TensorFlow 1. It is there as tf.{old}; a whole program for "
             "TensorFlow 1 runs with `placewise run --tf1`, or `import placewise.v1 as tf`"
         )
+    if advice := LEFT_OUT.get(f"{public_name(module)}.{name}"):
+        return f"{said}: {advice}"
     if close := nearest(name, names):
         said += f"; did you mean {close!r}?"
     return said + "; what there is, is listed in docs/coverage.md"

@@ -7,6 +7,8 @@ from collections import namedtuple
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from absl import logging
+
 from placewise import messages
 from placewise.core import dtypes
 from placewise.core.dtypes import as_dtype
@@ -171,7 +173,12 @@ def save(
     """Write a dataset below a folder."""
     function, captured = _sharding(dataset, shard_func)
     text = os.fspath(path) if not hasattr(path, "dtype") else path
-    if isinstance(dataset._variant_tensor, EagerTensor):
+    if checkpoint_args:
+        logging.warning(
+            "`checkpoint_args` of `save` has no effect here: the elements are written in one go, "
+            "without checkpoints to go on from."
+        )
+    if isinstance(text, (str, bytes, EagerTensor)):
         folder = paths.local_path(text if isinstance(text, (str, bytes)) else text.numpy())
         with paths.told(folder):
             os.makedirs(folder, exist_ok=True)

@@ -16,6 +16,7 @@ from placewise.core.nest import Composite
 from placewise.core.scope import Scope, current
 from placewise.core.trackable import Trackable
 from placewise.data import iterator_ops
+from placewise.data.engine.prefetch import WARM_START
 from placewise.data.engine.source import on_host
 from placewise.data.nested_spec import NestedSpec
 from placewise.data.optional import Optional
@@ -32,6 +33,16 @@ from placewise.placement.eager_rules import unknown_device
 
 # So often `next` may be called on one iterator while functions are traced.
 _MOST_WRITTEN = 2000
+
+
+def _warm_start(dataset: Any) -> bool | None:
+    """Return the option of this name; to merge all options would take as long as the rest."""
+    options = dataset._options_set
+    found: bool | None = None if options is None else options.experimental_warm_start
+    for source in dataset._sources if found is None else ():
+        inherited = _warm_start(source)
+        found = found if inherited is None else inherited
+    return found
 
 
 class IteratorBase(Composite, collections.abc.Iterator):  # type: ignore[type-arg]
@@ -78,7 +89,12 @@ class OwnedIterator(Trackable, IteratorBase):
         if isinstance(dataset._variant_tensor, EagerTensor) and current.interpreter is Scope.eager:
             handle = iterator_ops.new_handle()
             handle.device = dataset._variant_tensor._device
-            handle.value.start(iterator_ops.source_of(dataset._variant_tensor))
+            source = iterator_ops.source_of(dataset._variant_tensor)
+            outer = WARM_START.set(bool(_warm_start(dataset)))
+            try:
+                handle.value.start(source)
+            finally:
+                WARM_START.reset(outer)
             self._iterator_resource = wrap(handle, handle.device)
         else:
             with on_host():

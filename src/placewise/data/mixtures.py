@@ -21,8 +21,15 @@ from placewise.ops.specs import TensorSpec
 def directed(base: type[Any], selector: DatasetV2, datasets: list[Any], stops: bool) -> Any:
     """Return the elements of `datasets` in the order of the numbers of `selector`."""
     spec = datasets[0].element_spec
-    for each in datasets[1:]:
-        spec = most_general(spec, each.element_spec)
+    for index, each in enumerate(datasets[1:], 1):
+        try:
+            spec = most_general(spec, each.element_spec)
+        except TypeError:
+            raise TypeError(
+                "Invalid `datasets`. `datasets` must have compatible element specs.\n Dataset 0 "
+                f"element_spec={datasets[0].element_spec}.\n Dataset {index} "
+                f"element_spec={each.element_spec}."
+            ) from None
     return derived(
         base,
         "_DirectedInterleaveDataset",
@@ -67,8 +74,6 @@ def sample(
     else:
         if not isinstance(weights, Tensor):
             weights = np.asarray(weights)
-            if weights.dtype.kind in "iu":
-                weights = weights.astype(np.float32)
             if weights.dtype not in (np.float32, np.float64):
                 raise TypeError(
                     "Invalid `weights`. `weights` type must be either `tf.float32` or "

@@ -11,7 +11,7 @@ from typing import Any
 from placewise.core import dtypes
 from placewise.core.dtypes import as_dtype
 from placewise.core.shapes import TensorShape
-from placewise.data.structure import Structure, structure_of
+from placewise.data.structure import Structure, structure_noted, structure_of
 from placewise.functions.dataset_function import ImportedFunction
 
 _FUNCTIONS = ("f", "predicate")  # what TensorFlow calls the one function of a dataset
@@ -26,15 +26,25 @@ def dataset_attributes(op: Any, node: Any, inputs: list[Any], library: Any) -> d
     attrs: dict[str, Any] = {"output_types": types, "output_shapes": shapes}
     wanted = {attr.name for attr in op.attrs}
     if "whole" in wanted:
-        attrs["whole"] = structure_of(
-            [tensor.dtype for tensor in inputs], [tensor.shape for tensor in inputs]
+        attrs["whole"] = _structure(
+            node, "whole", [tensor.dtype for tensor in inputs], [tensor.shape for tensor in inputs]
         )
     if "state" in wanted:
         states = [as_dtype(number) for number in node.attr["Tstate"].list.type]
-        attrs["state"] = structure_of(states, [TensorShape(None)] * len(states))
+        attrs["state"] = _structure(node, "state", states, [TensorShape(None)] * len(states))
     if "function" in wanted:
         attrs["function"], attrs["result"] = _function(node, library, types, shapes)
+    for name in ("structure", "result"):
+        if name in wanted and f"_{name}" in node.attr:
+            attrs[name] = _structure(node, name, types, shapes)
     return attrs
+
+
+def _structure(node: Any, name: str, types: list[Any], shapes: list[Any]) -> Structure:
+    """Return a structure of a node: of plain tensors, unless the node says otherwise."""
+    if f"_{name}" not in node.attr:
+        return structure_of(types, shapes)
+    return structure_noted(node.attr[f"_{name}"].s.decode(), types, shapes)
 
 
 def _element(node: Any) -> tuple[list[Any], list[Any]]:

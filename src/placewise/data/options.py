@@ -212,6 +212,8 @@ class Options(OptionsBase):
     def merge(self, options: Options) -> Options:
         """Return these options with those of `options` over them."""
         made: Options = self._merged(options)
+        if self.framework_type and options.framework_type:
+            made.framework_type = [*self.framework_type, *options.framework_type]
         return made
 
     def _set_mutability(self, mutable: bool) -> None:

@@ -273,12 +273,20 @@ class Creating:
 
 
 def _old_signature(types: Any, shapes: list[Any] | None) -> Any:
+    _refuse_lists(types)
     if shapes is None:
         shapes = nest.map_structure(lambda _: TensorShape(None), types)
     flat_types = nest.flatten(types)
     flat_shapes = _shapes_up_to(types, shapes)
     specs = [TensorSpec(s, t) for t, s in zip(flat_types, flat_shapes, strict=True)]
     return nest.pack_sequence_as(types, specs)
+
+
+def _refuse_lists(types: Any) -> None:
+    if isinstance(types, list):
+        raise TypeError(f"Cannot convert the argument `type_value`: {types} to a TensorFlow DType.")
+    for _, part in nest.children(types) or []:
+        _refuse_lists(part)
 
 
 def _shapes_up_to(types: Any, shapes: ShapeLike) -> list[Any]:

@@ -52,6 +52,16 @@ class Structure:
         self.parts: list[Any] = [part for each in self.leaves for part in each._components()]
         self._counts = [len(each._components()) for each in self.leaves]
 
+    @property
+    def node_note(self) -> str:
+        """What a node must say besides dtypes and shapes of the parts; see `structure_noted`."""
+        if self.is_plain:
+            return ""
+        return " ".join(
+            f"ragged:{leaf.ragged_rank}" if kind == "ragged" else kind  # type: ignore[attr-defined]
+            for leaf, kind in zip(self.leaves, self.kinds, strict=True)
+        )
+
     def __repr__(self) -> str:
         return f"Structure({self.spec!r})"
 
@@ -295,3 +305,33 @@ def structure_of(types: list[Any], shapes: list[Any]) -> Structure:
     """Return the structure of elements that are known by their dtypes and shapes only."""
     specs = tuple(TensorSpec(shape, dtype) for dtype, shape in zip(types, shapes, strict=True))
     return Structure(specs[0] if len(specs) == 1 else specs)
+
+
+def structure_noted(note: str, types: list[Any], shapes: list[Any]) -> Structure:
+    """Return the structure of which a node has the parts' dtypes and shapes, and the note."""
+    parts = iter(zip(types, shapes, strict=True))
+    specs: list[Any] = []
+    for kind in note.split():
+        if kind == "plain":
+            dtype, shape = next(parts)
+            specs.append(TensorSpec(shape, dtype))
+        elif kind == "none":
+            specs.append(NoneTensorSpec())
+        elif kind == "sparse":
+            _, (dtype, _), (_, sizes) = next(parts), next(parts), next(parts)
+            rank = sizes[0] if sizes.rank else None
+            specs.append(SparseTensorSpec(None if rank is None else [None] * rank, dtype))
+        elif kind.startswith("ragged:"):
+            rank = int(kind.partition(":")[2])
+            dtype, shape = next(parts)
+            splits = [next(parts)[0] for _ in range(rank)]
+            whole = TensorShape(None)
+            if shape.rank is not None:
+                whole = TensorShape([None] * (rank + 1)).concatenate(shape[1:])
+            specs.append(RaggedTensorSpec(whole, dtype, rank, *splits[:1]))
+        else:
+            raise ValueError(
+                "Elements of a dataset that are of an extension type cannot be read from a "
+                "GraphDef: it has only their parts."
+            )
+    return Structure(specs[0] if len(specs) == 1 else tuple(specs))

@@ -163,12 +163,12 @@ def pad_to_cardinality(cardinality: int, mask_key: str = "valid") -> Transformat
 def _check_cardinality(count: int, most: int) -> None:
     if count < 0:
         raise ValueError(
-            f"The dataset passed into `pad_to_cardinality` must have a known cardinality, but has "
+            f"The dataset passed into `pad_to_cardinality` must have a known cardinalty, but has "
             f"cardinality {count}"
         )
     if count > most:
         raise ValueError(
-            f"The dataset passed into `pad_to_cardinality` must have a cardinality less than the "
+            f"The dataset passed into `pad_to_cardinality` must have a cardinalty less than the "
             f"target cardinality ({most}), but has cardinality {count}"
         )
 

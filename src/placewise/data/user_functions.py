@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from placewise.core import nest
+from placewise.core.errors import invalid
 from placewise.data.structure import Structure, normalised
 from placewise.functions.autograph import converted
 from placewise.functions.dataset_function import StructuredFunction
@@ -52,6 +53,12 @@ def traced_state(
             new, output = result
         else:
             new, output = result, None
+            wanted, given = len(nest.flatten(state)), len(nest.flatten(new))
+            if wanted != given:
+                raise invalid(
+                    "The number of components of the initial state and the reduce function output "
+                    f"does not match. (initial_state={wanted}, output={given})."
+                )
         wider = _widened(state, new, name)
         if wider == state:
             return made, state, output

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from placewise.core import nest
 from placewise.core.dtypes import int32, string
@@ -101,21 +101,31 @@ class ValueContext:
         )
 
 
-class InputOptions:
+class _InputOptions(NamedTuple):
+    experimental_fetch_to_device: bool | None
+    experimental_replication_mode: Any
+    experimental_place_dataset_on_device: bool
+    experimental_per_replica_buffer_size: int
+
+
+class InputOptions(_InputOptions):
     """How a distributed dataset is fetched: to the replicas' devices, or only to the host."""
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         experimental_fetch_to_device: bool | None = None,
         experimental_replication_mode: Any = InputReplicationMode.PER_WORKER,
         experimental_place_dataset_on_device: bool = False,
         experimental_per_replica_buffer_size: int = 1,
-    ) -> None:
-        # As in TensorFlow: to the device, unless it was said otherwise.
-        self.experimental_fetch_to_device = experimental_fetch_to_device is not False
-        self.experimental_replication_mode = experimental_replication_mode
-        self.experimental_place_dataset_on_device = experimental_place_dataset_on_device
-        self.experimental_per_replica_buffer_size = experimental_per_replica_buffer_size
+    ) -> InputOptions:
+        """Return the options; what was not said is as in TensorFlow: to the device."""
+        return super().__new__(
+            cls,
+            experimental_fetch_to_device is not False,
+            experimental_replication_mode,
+            experimental_place_dataset_on_device,
+            experimental_per_replica_buffer_size,
+        )
 
 
 class DistributedIterable:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from placewise.core.scope import Scope, current
+from placewise.data.dataset import DatasetV2
 from placewise.data.dataset_v1 import DatasetV1
 from placewise.data.iterators_v1 import make_initializable_iterator
 from placewise.distribute import mirrored, multi_worker_experimental, one_device, strategy
@@ -15,6 +16,8 @@ from placewise.distribute.input import (
     InputReplicationMode,
 )
 from placewise.distribute.reduce_op import ReduceOp
+from placewise.distribute.values import regrouped
+from placewise.eager.device_scope import device
 
 
 class InputIterator(DistributedIterator):
@@ -24,6 +27,11 @@ class InputIterator(DistributedIterator):
         """Return the operations that begin it."""
         return [self._iterator.initializer]
 
+    @property
+    def initializer(self) -> list[Any]:
+        """The operations that begin it; the older name."""
+        return self.initialize()
+
 
 class EagerInputIterator(DistributedIterator):
     """An iterator of eager code over a distributed dataset."""
@@ -32,6 +40,39 @@ class EagerInputIterator(DistributedIterator):
         """Begin anew."""
         self._iterator = iter(self._iterable._dataset)
         return []
+
+    @property
+    def initializer(self) -> list[Any]:
+        """Begin anew; the older name."""
+        return self.initialize()
+
+
+class CallableIterator:
+    """Calls a function for each replica's part of an element, on the host."""
+
+    def __init__(self, function: Callable[[], Any], replicas: int) -> None:
+        self._function, self._replicas = function, replicas
+
+    def initialize(self) -> list[Any]:
+        """Return the operations that begin it: none."""
+        return []
+
+    @property
+    def initializer(self) -> list[Any]:
+        """The operations that begin it: none."""
+        return []
+
+    def __iter__(self) -> CallableIterator:
+        return self
+
+    def __next__(self) -> Any:
+        return self.get_next()
+
+    def get_next(self) -> Any:
+        """Return what the function gives, once for each replica."""
+        with device("/device:CPU:0"):
+            parts = [self._function() for _ in range(self._replicas)]
+        return regrouped(parts, always=True)
 
 
 class Strategy(strategy.Strategy):
@@ -63,10 +104,22 @@ class Strategy(strategy.Strategy):
     ) -> Any:
         """Return an iterator over the batches of the dataset that `input_fn(context)` makes.
 
-        Every replica takes a batch of its own. In a graph `initialize()` returns the operations
+        Every replica takes a batch of its own. `input_fn` may also return a function, which is
+        called for each batch of each replica. In a graph `initialize()` returns the operations
         that begin it.
         """
-        return self._started(self.distribute_datasets_from_function(input_fn))
+        made: list[Any] = []
+
+        def once(context: Any) -> Any:
+            made.append(input_fn(context))
+            return made[-1] if isinstance(made[-1], DatasetV2) else DatasetV1.range(0)
+
+        distributed = self.distribute_datasets_from_function(once)
+        if made and not isinstance(made[0], DatasetV2):
+            if not callable(made[0]):
+                raise ValueError("input_fn must return a tf.data.Dataset or a callable.")
+            return CallableIterator(made[0], self.extended.local_count)
+        return self._started(distributed)
 
     @staticmethod
     def _started(distributed: DistributedIterable) -> Any:

@@ -186,6 +186,9 @@ def to_node_def(op: Operation, add_shapes: bool = False) -> Any:
         if attr is None or (value is None and attr.kind != "shape"):
             continue
         # Of a function: a Python object, read from other attributes, or written by itself.
+        if attr.kind == "func" and (note := getattr(value, "node_note", "")):
+            node.attr[f"_{name}"].s = note.encode()
+            continue
         if attr.kind == "func" and (attr.default is None or getattr(value, "is_implied", False)):
             continue
         if not is_implied(op.declaration, attr, value):

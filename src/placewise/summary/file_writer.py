@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 import warnings
+import weakref
 from typing import Any, ClassVar
 
 from placewise import messages
@@ -27,7 +28,7 @@ class FileWriter:
     `flush_secs`: how long events wait at most before they are handed to the system.
     `graph_def`: the former way to name the graph, a GraphDef.
     `filename_suffix`: what file names end with.
-    `session`: run the summaries in this session: `add_summary` is then an operation.
+    `session`: writers of one session and folder write into one file.
 
     `add_summary(encoded, step)` adds what a session returned for a summary. Close the writer, or
     use it in a `with` statement. Raises RuntimeError where ops run at once.
@@ -56,7 +57,8 @@ class FileWriter:
             )
         self._logdir = paths.local_path(logdir)
         self._options = (filename_suffix or "", max_queue, float(flush_secs))
-        self._file: EventFile | None = EventFile(self._logdir, *self._options)
+        self._session = session
+        self._file: EventFile | None = self._opened()
         self._tags: set[str] = set()
         self._shown: set[str] = set()
         if isinstance(graph, messages.GraphDef):  # the second argument of old programs
@@ -149,15 +151,44 @@ class FileWriter:
             self._file.flush()
 
     def close(self) -> None:
-        """Flush and finish the file."""
+        """Flush and finish the file; one that a session shares is flushed only."""
         if self._file is not None:
-            self._file.close()
+            if self._session is None:
+                self._file.close()
+            else:
+                self._file.flush()
             self._file = None
 
     def reopen(self) -> None:
         """Begin a new file if the last one was closed."""
         if self._file is None:
-            self._file = EventFile(self._logdir, *self._options)
+            self._file = self._opened()
+
+    def _opened(self) -> EventFile:
+        if self._session is None:
+            return EventFile(self._logdir, *self._options)
+        shared = _shared.by_session.setdefault(self._session, {})
+        if self._logdir not in shared:
+            shared[self._logdir] = EventFile(self._logdir, *self._options)
+        return shared[self._logdir]
+
+
+class SharedFiles(State):
+    """The event files that writers of one session share, by folder."""
+
+    by_session: weakref.WeakKeyDictionary[Any, dict[str, EventFile]]
+
+    def __init__(self) -> None:
+        self.by_session = weakref.WeakKeyDictionary()
+
+    def dispose(self) -> None:
+        """Close the files."""
+        for files in self.by_session.values():
+            for file in files.values():
+                file.close()
+
+
+_shared = runtime.state(SharedFiles)
 
 
 class CachedWriters(State):

@@ -50,10 +50,15 @@ def get_func_name(func: Any) -> str:
     return str(getattr(func, "__name__", type(func)))
 
 
+def _shown(decorators: list[Any]) -> Any:
+    """Return the arguments that the outermost decorator says it takes, if one does."""
+    return next((d.decorator_argspec for d in decorators if d.decorator_argspec is not None), None)
+
+
 def getargspec(obj: Any) -> Any:
     """Return the arguments of a function as Python 2 described them."""
     decorators, target = unwrap(obj)
-    shown = next((d.decorator_argspec for d in decorators if d.decorator_argspec is not None), None)
+    shown = _shown(decorators)
     if shown is not None:
         return shown
     full = inspect.getfullargspec(target)
@@ -64,9 +69,15 @@ def getfullargspec(obj: Any) -> Any:
     """Return the arguments of a function; of one of placewise's own without its annotations.
 
     TensorFlow's functions have none, and libraries compare the whole specification of theirs with
-    TensorFlow's.
+    TensorFlow's. A decorator may have said what arguments it takes.
     """
-    spec = inspect.getfullargspec(unwrap(obj)[1])
+    decorators, target = unwrap(obj)
+    spec = _shown(decorators)
+    if spec is None:
+        spec = inspect.getfullargspec(target)
+    elif not isinstance(spec, inspect.FullArgSpec):
+        args, varargs, varkw, defaults = spec
+        spec = inspect.FullArgSpec(args, varargs, varkw, defaults, [], None, {})
     if (getattr(obj, "__module__", None) or "").startswith("placewise."):
         spec = spec._replace(annotations={})
     return spec

@@ -22,7 +22,7 @@ from types import ModuleType
 from typing import Any
 
 from placewise import messages
-from placewise.core.namespace import AliasLoader, nearest
+from placewise.core.namespace import LEFT_OUT, AliasLoader, nearest
 from placewise.tensorflow import private_modules
 from placewise.tensorflow.modules import (
     ELSEWHERE,
@@ -285,6 +285,8 @@ def _is_here(name: str) -> bool:
 
 def _missing(fullname: str, said: str) -> str:
     parent, _, leaf = fullname.rpartition(".")
+    if advice := LEFT_OUT.get("placewise" + fullname.removeprefix(ROOT)):
+        return f"{said}: {advice}"
     why = next(
         (
             why

@@ -210,10 +210,16 @@ tf.debugging
 tf.distribute
   distribute: central_storage_strategy collective_all_reduce_strategy cross_device_ops
       distribute_context distribute_lib distribution_strategy_context mirrored_strategy
-      one_device_strategy parameter_server_strategy reduce_util values
+      one_device_strategy parameter_server_strategy parameter_server_strategy_v2 reduce_util
+      values
 tf.distribute.cluster_resolver
   distribute: cluster_resolver
-  distribute.cluster_resolver: tfconfig_cluster_resolver
+  distribute.cluster_resolver: cluster_resolver gce_cluster_resolver kubernetes_cluster_resolver
+      slurm_cluster_resolver tfconfig_cluster_resolver
+tf.distribute.coordinator tf.distribute.experimental.coordinator
+  distribute.coordinator: cluster_coordinator remote_value
+tf.distribute.experimental.partitioners
+  distribute: sharded_variable
 tf.distributions
   ops.distributions: bernoulli beta categorical dirichlet dirichlet_multinomial distribution
       distributions exponential gamma kullback_leibler laplace multinomial normal student_t
@@ -403,7 +409,8 @@ tf.types.experimental
 # module: name=where ...; `where` is below tf, or the full name of something in placewise.
 RENAMED = """
 checkpoint.checkpoint: Checkpoint=placewise.saving.checkpoint.Checkpoint
-data.ops.dataset_ops: get_legacy_output_classes=data.get_output_classes
+data.ops.dataset_ops: INFINITE=data.INFINITE_CARDINALITY UNKNOWN=data.UNKNOWN_CARDINALITY
+  get_legacy_output_classes=data.get_output_classes
   get_legacy_output_shapes=data.get_output_shapes get_legacy_output_types=data.get_output_types
 eager.context: num_gpus=placewise.tensorflow.private_functions.num_gpus
 framework.config: get_optimizer_jit=config.optimizer.get_jit
@@ -442,8 +449,13 @@ ops.linalg.linear_operator:
   make_composite_tensor=placewise.tensorflow.library_names.make_composite_tensor
 ops.op_selector: get_backward_walk_ops=placewise.tensorflow.library_names.get_backward_walk_ops
 data.ops.iterator_ops: OwnedIterator=placewise.data.iterators.OwnedIterator
+eager.remote: connect_to_remote_host=config.experimental_connect_to_host
+  connect_to_cluster=config.experimental_connect_to_cluster
 eager.def_function: Function=placewise.functions.polymorphic.Function
-distribute.values: DistributedVariable=placewise.distribute.variables.DistributedVariable
+distribute.cluster_resolver.cluster_resolver:
+  UnionClusterResolver=distribute.cluster_resolver.UnionResolver
+distribute.values: PerReplica=placewise.distribute.values.PerReplica
+  DistributedVariable=placewise.distribute.variables.DistributedVariable
   MirroredVariable=placewise.distribute.variables.MirroredVariable
   SyncOnReadVariable=placewise.distribute.variables.SyncOnReadVariable
 distribute.ps_values: AggregatingVariable=placewise.distribute.variables.AggregatingVariable

@@ -8,7 +8,25 @@ from typing import Any
 from placewise import messages
 from placewise.core.errors import InternalError, UnimplementedError, hint
 from placewise.core.launcher import say_serving
+from placewise.core.runtime import State, runtime
 from placewise.training.cluster import ClusterSpec
+
+
+class StartedServers(State):
+    """The servers that answer until the process ends: programs need not hold them."""
+
+    servers: list[Any]
+
+    def __init__(self) -> None:
+        self.servers = []
+
+    def dispose(self) -> None:
+        """Stop them."""
+        for server in self.servers:
+            server.stop()
+
+
+_started = runtime.state(StartedServers)
 
 
 class Server:
@@ -57,8 +75,10 @@ class Server:
             self.start()
 
     def start(self) -> None:
-        """Answer requests from now on."""
+        """Answer requests from now on, also when the program drops this object."""
         self._task_server.start()
+        if self._task_server not in _started.servers:
+            _started.servers.append(self._task_server)
 
     def join(self) -> None:
         """Wait until the process ends, as a task that only serves others does."""

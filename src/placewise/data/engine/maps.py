@@ -61,7 +61,7 @@ class Calling(Unary):
         self, structure: Any, source: Source, captured: list[Any], *, function: Any, result: Any
     ) -> None:
         super().__init__(structure, source)
-        self._function = function
+        self._function, self._captured = function, captured
         self.call = Call(function, captured, source.structure, result).on_element
 
 

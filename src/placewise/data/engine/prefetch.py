@@ -26,6 +26,8 @@ _IN_A_ROW = 2
 _LONG_SECONDS = 0.02  # as long as that, once is enough
 _AUTOTUNE = -1
 _AUTOTUNED_SIZE = 2
+# True while an iterator is made that prefetches before it is read.
+WARM_START: contextvars.ContextVar[bool] = contextvars.ContextVar("WARM_START", default=False)
 
 
 @dataset_op(
@@ -56,6 +58,8 @@ class Prefetch(Unary):
         elements = self.source.iterate()
         if not self._size:
             return elements
+        if WARM_START.get():
+            return read_ahead(elements, self._size)
         return _iterate(elements, self._size)
 
 
@@ -77,7 +81,10 @@ def _iterate(elements: Iterator[Element], size: int) -> Iterator[Element]:
 
 
 def read_ahead(elements: Iterator[Element], size: int) -> Iterator[Element]:
-    """Return elements that a thread makes, at most `size` ahead; the thread ends with this."""
+    """Return elements that a thread makes from now on, at most `size` ahead.
+
+    The thread ends with the iterator.
+    """
     shared = _Shared(size)
     thread = threading.Thread(
         target=contextvars.copy_context().run,
@@ -87,7 +94,14 @@ def read_ahead(elements: Iterator[Element], size: int) -> Iterator[Element]:
     )
     del elements
     thread.start()
+    made = _taken(shared, thread)
+    next(made)  # from here on, dropping the iterator ends the thread
+    return made
+
+
+def _taken(shared: _Shared, thread: threading.Thread) -> Iterator[Element]:
     try:
+        yield ()
         while True:
             kind, value = shared.take()
             if kind == "end":

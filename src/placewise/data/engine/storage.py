@@ -16,6 +16,7 @@ from placewise.core.errors import NotFoundError, invalid
 from placewise.data.engine import records
 from placewise.data.engine.batches import Window
 from placewise.data.engine.files import _texts
+from placewise.data.engine.fingerprint import fingerprint
 from placewise.data.engine.source import Element, Failure, Source, Unary, dataset_op
 from placewise.messages.decoding import parsed_message
 from placewise.ops.io import paths
@@ -238,11 +239,12 @@ class Snapshot(Unary):
         self._shard = shard_of(shard_func, captured, structure)
 
     def iterate(self) -> Iterator[Element]:
-        """Write all elements if none are there; then return those of the files."""
-        if not os.path.exists(metadata_path(self._path)):
-            write_saved(self._path, self.source, self._compression, self._shard)
-        metadata = read_metadata(self._path)
-        pattern = os.path.join(glob.escape(self._path), metadata.run_id, "*.shard", "*.snapshot")
+        """Write all elements if none of this pipeline are there; then return those of the files."""
+        folder = os.path.join(self._path, str(fingerprint(self.source)))
+        if not os.path.exists(metadata_path(folder)):
+            write_saved(folder, self.source, self._compression, self._shard)
+        metadata = read_metadata(folder)
+        pattern = os.path.join(glob.escape(folder), metadata.run_id, "*.shard", "*.snapshot")
         return by_turns(
             [_Shard(self.structure, name, self._compression) for name in sorted(glob.glob(pattern))]
         )

@@ -192,7 +192,8 @@ def sounds_of(tag: str, clips: torch.Tensor, rate: float, most: int) -> Any:
         ).audio
         audio.sample_rate, audio.num_channels = rate, clips.shape[2]
         audio.length_frames, audio.content_type = clips.shape[1], "audio/wav"
-        encoded = encode_wav_kernel(clips[number], np.array(int(rate), np.int32))
+        whole = max(1, round(rate))  # halves to the even one, as C's lrint
+        encoded = encode_wav_kernel(clips[number], np.array(whole, np.int32))
         audio.encoded_audio_string = encoded[()]
     return summary
 
