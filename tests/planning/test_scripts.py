@@ -88,3 +88,9 @@ def test_large_tensors_and_simulated_devices_keep_their_lines():
     large = tf.placeholder(tf.float32, [100_000])
     with tf.Session() as session:
         assert "script" not in session.source(chained(large), [large])
+
+
+def test_constants_are_part_of_a_script():
+    x = tf.placeholder(tf.float32, [3])
+    with tf.Session() as session:
+        assert " = script0(f0)\n" in session.source(chained(x), [x])

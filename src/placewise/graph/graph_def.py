@@ -10,9 +10,8 @@ from placewise.core.foreign_words import read_as
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.function_defs import Library, Scope, to_node_def, write
 from placewise.graph.graph import Graph
-from placewise.graph.import_graph_def import Importer
+from placewise.graph.import_graph_def import Importer, load_ops_of
 from placewise.graph.node_checks import check_nodes, full
-from placewise.ops.registry import load_everything
 
 PRODUCER = 134
 _LAST_WITHOUT_UNKNOWN_SHAPES = 21
@@ -54,7 +53,7 @@ def import_graph_def(
         raise TypeError(
             f"Argument `graph_def` must be a GraphDef proto. Received: {type(graph_def).__name__}."
         )
-    load_everything()
+    load_ops_of(graph_def)
     graph = get_default_graph()
     prefix = "import" if name is None else name
     prefix = graph.unique_name(prefix.rstrip("/")) + "/" if prefix else ""

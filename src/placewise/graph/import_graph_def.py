@@ -27,7 +27,7 @@ from placewise.ops.flow.identity import identity_n
 from placewise.ops.flow.order import no_op
 from placewise.ops.graph_only import placeholder
 from placewise.ops.math.comparison import not_equal
-from placewise.ops.registry import load_all
+from placewise.ops.registry import load_ops
 from placewise.ops.values import c_name
 
 _CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
@@ -48,6 +48,16 @@ V1_FLOW = frozenset(
         "RefNextIteration",
     }
 )
+
+
+def load_ops_of(graph_def: Any) -> None:
+    """Import the files that declare the ops of a graph and of its functions."""
+    functions = graph_def.library.function
+    named = {node.op for nodes in (f.node_def for f in functions) for node in nodes}
+    named |= {node.op for node in graph_def.node}
+    named -= {function.signature.name for function in functions}
+    named -= V1_FLOW | _CHOICES.keys() | _LOOPS | _CALLS  # which the importer writes as blocks
+    load_ops(SPELLINGS[name][0] if name in SPELLINGS else name for name in named)
 
 
 class Importer:
@@ -309,7 +319,6 @@ class Importer:
 
     def _call(self, node: Any, inputs: list[Any]) -> Operation:
         """Write a function out where it is called."""
-        load_all()
         if node.op in _CALLS:
             body = self._function(node, node.attr["f"].func)
         else:

@@ -64,7 +64,6 @@ _OF_BITS = {
     for kind in _AS_BITS
 }
 # NumPy has them under the same bits; all others need a look before they are arrays.
-_PLAIN = frozenset(TORCH.values()) - _AS_BITS.keys() - {torch.complex64, torch.complex128}
 OBJECT = np.dtype(object)
 
 # What most kernels get and give: numbers as torch tensors, strings as arrays of objects.
@@ -160,17 +159,17 @@ def own_array(value: Content) -> Any:
 
     Programs write into what `numpy()` gives them, and tensors never change.
     """
-    if type(value) is torch.Tensor and value.is_cpu and value.dtype in _PLAIN:
-        try:
-            array = value.numpy()
-        except RuntimeError:  # a sign not applied yet
-            array = to_numpy(value)
-        return array.copy() if array.ndim else array[()]
-    array = to_numpy(value)
-    if not array.ndim:
-        return array[()]
-    is_fresh = isinstance(value, torch.Tensor) and value.device.type != "cpu"
-    return array if is_fresh else array.copy()
+    try:  # asking first whether NumPy can have it takes as long as the copy
+        array = value.numpy()  # type: ignore[union-attr]
+    except (
+        AttributeError,
+        RuntimeError,
+        TypeError,
+    ):  # text, a device, a sign not applied
+        array = to_numpy(value)
+        if array.ndim and isinstance(value, torch.Tensor) and value.device.type != "cpu":
+            return array
+    return array.copy() if array.ndim else array[()]
 
 
 def read_only_array(value: Content) -> np.ndarray[Any, Any]:
@@ -311,9 +310,9 @@ class EagerTensor(Tensor):
 
     def __float__(self) -> float:
         value = self._value
-        is_plain = watch.fetching is None and type(value) is torch.Tensor and value.is_cpu
-        if is_plain and not value.dim() and value.is_floating_point():
-            return float(value.item())  # a third of the time of making an array
+        is_plain = watch.fetching is None and type(value) is torch.Tensor
+        if is_plain and value.is_floating_point() and not value.dim():
+            return value.item()  # a third of the time of making an array
         return float(self.numpy())
 
     def __complex__(self) -> complex:

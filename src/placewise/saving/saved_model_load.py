@@ -17,12 +17,12 @@ from placewise.core.trackable import (
     TrackableResource,
     _DictWrapper,
 )
+from placewise.graph.import_graph_def import load_ops_of
 from placewise.ops.array.creation import constant, zeros
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.io import paths
 from placewise.ops.io.assets import Asset
 from placewise.ops.io.tensor_proto import make_ndarray
-from placewise.ops.registry import load_everything
 from placewise.ops.state.variable import (
     Variable,
     VariableAggregationV2,
@@ -337,7 +337,7 @@ def load(export_dir: Any, tags: Any = None, options: LoadOptions | None = None) 
         with read_as("The SavedModel"):
             return lazy.load_graph(meta, folder)
 
-    load_everything()
+    load_ops_of(meta.graph_def)
     with read_as("The SavedModel"):
         return Loader(meta, folder, options or LoadOptions()).load()
 

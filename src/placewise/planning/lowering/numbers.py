@@ -82,6 +82,11 @@ def as_number(draft: Draft, tensor: Any) -> Number:
     return number or draft.number_refs[_converted(draft, ref, "number")]
 
 
+def convert(draft: Draft, tensor: Any) -> None:
+    """Let a tensor that a kernel gives be a number for all who read it."""
+    draft.refs[id(tensor)] = _converted(draft, draft.refs[id(tensor)], "number")
+
+
 def as_tensor(draft: Draft, ref: Ref) -> Ref:
     """Return a number as the content of a tensor."""
     return _converted(draft, ref, "tensor")

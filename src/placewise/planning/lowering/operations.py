@@ -23,6 +23,7 @@ from placewise.planning.lowering.branches import add_branch
 from placewise.planning.lowering.copies import copy_to, on_device, read_on_device
 from placewise.planning.lowering.loops import add_loop
 from placewise.planning.plan import Host, Number, Read, Ref, Step
+from placewise.planning.scalars.expressions import finds_scalar
 
 _CONSTANT = graph_only.const.op
 
@@ -68,7 +69,11 @@ def lower_operation(draft: Draft, op: Operation) -> None:
     if kind == "HistoryItem":
         numbers.add_history_item(draft, op, device)
     elif outputs and id(outputs[0]) in draft.numpy_tensors:
-        numbers.add(draft, op, device)
+        if finds_scalar(op):
+            _add_kernel_call(draft, op, declaration, device)
+            numbers.convert(draft, outputs[0])
+        else:
+            numbers.add(draft, op, device)
     else:
         known = draft.variable_reads.again(draft, op, device) if declaration.stateful else None
         if known is None:

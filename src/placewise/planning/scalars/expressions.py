@@ -20,6 +20,7 @@ from placewise.ops.flow.list_values import TensorList
 from placewise.ops.values import to_numpy
 
 _SCALAR_IDS = frozenset(map(id, SCALARS))  # there is one object for each dtype
+_LOOKUPS = ("TensorListGetItem", "TensorArrayReadV3")
 _SMALL_ELEMENTS = 256  # beyond that torch is as quick
 
 
@@ -63,6 +64,11 @@ def uses_kernel(op: Any) -> bool:
     return scalar is not None and scalar.expression is None
 
 
+def finds_scalar(op: Any) -> bool:
+    """Return True if an operation looks a single number up in a list of tensors."""
+    return op.declaration.name in _LOOKUPS and op.outputs[0]._dims == () and is_small(op.outputs[0])
+
+
 def expression_of(op: Any) -> str:
     """Return the Python that an operation is, with a place for each input."""
     expression: str = op.declaration.scalar.expression
@@ -77,13 +83,19 @@ def _is_nonzero(tensor: Any) -> bool:
 
 
 def _tensor(number: Any) -> Any:
+    if type(number) is np.ndarray:
+        return torch.from_numpy(number)
     if isinstance(number, TensorList):  # a history of numbers
         return TensorList(number.element, number.dims, list(map(_tensor, number.value)))
     return torch.from_numpy(np.asarray(number))
 
 
 def _number(content: Any) -> Any:
-    return to_numpy(content)[()]  # NumPy is quicker with its scalars than with arrays of rank zero
+    # NumPy is quicker with its scalars than with arrays of rank zero.
+    try:
+        return content.numpy()[()]
+    except (AttributeError, RuntimeError, TypeError):  # on a device, or no plain tensor
+        return to_numpy(content)[()]
 
 
 def _total(numbers: Any) -> Any:

@@ -11,6 +11,7 @@ from typing import Any
 from placewise.graph.subgraphs import Block
 from placewise.planning.draft import Draft
 from placewise.planning.scalars.expressions import (
+    finds_scalar,
     is_constant,
     is_expression,
     is_small,
@@ -21,8 +22,8 @@ from placewise.planning.scalars.expressions import (
 
 def find(draft: Draft, loop: Any) -> set[int]:
     """Return the ids of the tensors of a loop, and of those inside it, that are numbers."""
-    # tanh of a number costs two conversions. In a loop of scalars that is less than to compute all
-    # of them with torch; in others it is more. So both are tried.
+    # tanh of a number costs two conversions, a number out of a list one. In a loop of scalars that
+    # is less than to compute all of them with torch; in others it is more. So both are tried.
     tried = [_Analysis(draft, takes_kernels) for takes_kernels in (False, True)]
     for analysis in tried:
         analysis.visit_loop(loop)
@@ -118,6 +119,9 @@ class _Analysis:
     def _is_number(self, op: Any, loop: Block) -> bool:
         if passes_on(op):
             return id(op.inputs[0]) in self.numbers and self._is_on_host(op)
+        if self.takes_kernels and finds_scalar(op):
+            self.converted.add(id(op.outputs[0]))
+            return self._is_on_host(op)
         if self.takes_kernels and uses_kernel(op):
             if op.inputs[0].dtype not in op.declaration.scalar.types:
                 return False

@@ -39,6 +39,10 @@ class Graph:
             values.update(zip(call.results, outputs, strict=True))
         return [values[number] for number in recorded.results]
 
+    def constant(self, tensor: torch.Tensor) -> Any:
+        """Return a tensor as a value of the graph."""
+        return self._typed(self._graph.insertConstant(tensor))
+
     def function(self, outputs: list[Any]) -> Callable[..., Any]:
         """Return the graph as a function that returns a tensor, or a tuple of several."""
         if len(outputs) == 1:

@@ -34,6 +34,7 @@ class Run:
     first: list[Step] = field(default_factory=list)  # reads, which come before the script
     steps: list[Step] = field(default_factory=list)  # what the script does
     inputs: list[Any] = field(default_factory=list)  # Ref or Read
+    constants: dict[Ref, torch.Tensor] = field(default_factory=dict)  # parts of the script
     outputs: list[Ref] = field(default_factory=list)
     frees: list[Ref] = field(default_factory=list)  # values that the script does not make
     call: Callable[..., Any] | None = None
@@ -148,8 +149,11 @@ class Finder:
             return
         own = {ref for step in run.steps for ref in outputs_of(step)}
         freed = {ref for step in run.members for ref in step.frees}
-        read = (item for step in run.steps for item in _tensors(step) if item not in own)
-        run.inputs = list(dict.fromkeys(read))
+        every = (item for step in run.steps for item in _tensors(step) if item not in own)
+        read = list(dict.fromkeys(every))
+        # Handing a value over takes a tenth of a microsecond, and some runs read hundreds.
+        run.constants = {item: self._plan.constants[item] for item in read if self._is_fixed(item)}
+        run.inputs = [item for item in read if item not in run.constants]
         run.outputs = [ref for step in run.steps for ref in outputs_of(step) if ref not in freed]
         run.frees = [ref for step in run.members for ref in step.frees if ref not in own]
         if not run.outputs:
@@ -160,11 +164,16 @@ class Finder:
             return
         found[run.members[0].number] = run
 
+    def _is_fixed(self, item: Any) -> bool:
+        """Return whether an input is a constant of the plan, which never changes."""
+        is_constant = type(item) is Ref and item.step == CONSTANT and item not in self._plan.handles
+        return is_constant and type(self._plan.constants[item]) is torch.Tensor
+
     def _compared(self, run: Run, call: Callable[..., Any]) -> Callable[..., Any]:
         """Return a script that gives, to the bit, what the kernels of its steps give; or raise."""
         examples = {item: self.example(item) for item in run.inputs}
         results = call(*[tensor.clone() for tensor in examples.values()])
-        values: dict[Any, Any] = dict(examples)
+        values: dict[Any, Any] = {**examples, **run.constants}
         for step in run.steps:
             result = step.kernel(*self.arguments(step, values.__getitem__), **step.attrs)
             values.update(zip(outputs_of(step), result if step.is_list else [result], strict=True))
@@ -235,6 +244,7 @@ def _tensors(step: Step) -> list[Any]:
 def _script(run: Run, recorded: list[Recorded]) -> Callable[..., Any]:
     graph = Graph(len(run.inputs))
     values: dict[Any, Any] = dict(zip(run.inputs, graph.inputs, strict=True))
+    values.update({ref: graph.constant(tensor) for ref, tensor in run.constants.items()})
     for step, calls in zip(run.steps, recorded, strict=True):
         outputs = graph.add(calls, [values[item] for item in _tensors(step)])
         values.update(zip(outputs_of(step), outputs, strict=True))
