@@ -105,6 +105,27 @@ def test_rows_added_by_id(width: tuple[int, ...]) -> None:
     assert quick == slow
 
 
+@pytest.mark.parametrize("kind", [tf.int32, tf.int64])
+def test_single_numbers_are_added_in_the_order_of_torch(kind: Any) -> None:
+    random = np.random.RandomState(1)
+    numbers, ids = random.randn(3000).astype("float32") * 1e4, random.randint(0, 9, 3000)
+
+    def added() -> Any:
+        in_order = tf.math.segment_sum(numbers, tf.constant(np.sort(ids), kind))
+        return [in_order, tf.math.unsorted_segment_sum(numbers, tf.constant(ids - 1, kind), 12)]
+
+    quick, slow = both(added)
+    assert quick == slow
+
+
+def test_ids_that_are_not_in_order_are_refused() -> None:
+    for kind in (tf.int32, tf.int64):
+        ids = tf.constant([*range(100), 98], kind)
+        quick, slow = both(lambda ids=ids: tf.math.segment_sum(tf.ones([101]), ids))
+        assert quick == slow
+        assert "segment ids are not increasing" in quick[1]
+
+
 @pytest.mark.parametrize("shape", [(5, 5), (2, 3, 6), (7, 2), (1, 4)])
 @pytest.mark.parametrize("kind", [tf.float32, tf.float64, tf.int32])
 def test_bands_of_matrices(shape: tuple[int, ...], kind: Any) -> None:
@@ -126,7 +147,7 @@ def test_sizes_are_checked_before_memory_is_read() -> None:
     with pytest.raises(ValueError, match="sizes"):
         native.code.max_pool_gradient(x, y, x[:15].copy(), *plan)
     with pytest.raises(ValueError, match="sizes"):
-        native.code.add_rows(x, np.array([0] * 7 + [9]), y, 2)
+        native.code.add_rows(x, np.array([0] * 7 + [9]), y, 2, 8)
     with pytest.raises(ValueError, match="sizes"):
         native.code.band_part(np.zeros(16, np.uint8), np.zeros(16, np.uint8), 4, 2**62, 1, 1, 8)
     with pytest.raises(ValueError, match="sizes"):
