@@ -105,6 +105,27 @@ def test_rows_added_by_id(width: tuple[int, ...]) -> None:
     assert quick == slow
 
 
+@pytest.mark.parametrize("kind", [tf.int32, tf.int64])
+def test_single_numbers_are_added_in_the_order_of_torch(kind: Any) -> None:
+    random = np.random.RandomState(1)
+    numbers, ids = random.randn(3000).astype("float32") * 1e4, random.randint(0, 9, 3000)
+
+    def added() -> Any:
+        in_order = tf.math.segment_sum(numbers, tf.constant(np.sort(ids), kind))
+        return [in_order, tf.math.unsorted_segment_sum(numbers, tf.constant(ids - 1, kind), 12)]
+
+    quick, slow = both(added)
+    assert quick == slow
+
+
+def test_ids_that_are_not_in_order_are_refused() -> None:
+    for kind in (tf.int32, tf.int64):
+        ids = tf.constant([*range(100), 98], kind)
+        quick, slow = both(lambda ids=ids: tf.math.segment_sum(tf.ones([101]), ids))
+        assert quick == slow
+        assert "segment ids are not increasing" in quick[1]
+
+
 @pytest.mark.parametrize("shape", [(5, 5), (2, 3, 6), (7, 2), (1, 4)])
 @pytest.mark.parametrize("kind", [tf.float32, tf.float64, tf.int32])
 def test_bands_of_matrices(shape: tuple[int, ...], kind: Any) -> None:
@@ -126,8 +147,43 @@ def test_sizes_are_checked_before_memory_is_read() -> None:
     with pytest.raises(ValueError, match="sizes"):
         native.code.max_pool_gradient(x, y, x[:15].copy(), *plan)
     with pytest.raises(ValueError, match="sizes"):
-        native.code.add_rows(x, np.array([0] * 7 + [9]), y, 2)
+        native.code.add_rows(x, np.array([0] * 7 + [9]), y, 2, 8)
     with pytest.raises(ValueError, match="sizes"):
         native.code.band_part(np.zeros(16, np.uint8), np.zeros(16, np.uint8), 4, 2**62, 1, 1, 8)
     with pytest.raises(ValueError, match="sizes"):
         native.code.draw_boxes(np.zeros(16, np.uint8), x, np.zeros(1, np.uint8), (1, 4, 5, 1))
+
+
+@pytest.mark.parametrize("threshold", [0.0, 0.5])
+def test_sparse_tensors_are_added_as_without_the_module(threshold: float) -> None:
+    random = np.random.RandomState(0)
+
+    def sparse(count: int, is_ordered: bool) -> Any:
+        places = random.choice(100, count, replace=False)
+        places = np.sort(places) if is_ordered else places
+        values = random.randn(count).astype("float32")
+        return tf.SparseTensor(np.stack(np.divmod(places, 10), 1), values, [10, 10])
+
+    for first, second in (
+        ((30, True), (40, True)),
+        ((30, False), (5, True)),
+        ((0, True), (9, True)),
+    ):
+        x, y = sparse(*first), sparse(*second)
+        quick, slow = both(lambda x=x, y=y: tf.sparse.add(x, y, threshold))
+        assert quick == slow
+
+
+def test_only_ascending_keys_are_united() -> None:
+    def unite(first: list[int], second: list[int]) -> Any:
+        arrays = [np.array(keys, np.int64) for keys in (first, second)]
+        places = [np.zeros_like(keys) for keys in arrays]
+        origins = np.zeros(len(first) + len(second), np.int64)
+        size = native.code.unite(*arrays, *places, origins)
+        return size, [each.tolist() for each in places], origins[: max(size, 0)].tolist()
+
+    assert unite([1, 4, 6], [4, 5]) == (4, [[0, 1, 3], [1, 2]], [0, 1, 4, 2])
+    assert unite([], []) == (0, [[], []], [])
+    assert unite([1, 1], [2])[0] == unite([1], [3, 2])[0] == -1
+    with pytest.raises(ValueError, match="do not agree"):
+        native.code.unite(*np.zeros((4, 3), np.int64), np.zeros(5, np.int64))

@@ -7,6 +7,7 @@
 extern PyMethodDef csv_methods[];
 extern PyMethodDef example_methods[];
 extern PyMethodDef hash_methods[];
+extern PyMethodDef merge_methods[];
 extern PyMethodDef numeral_methods[];
 extern PyMethodDef pattern_methods[];
 extern PyMethodDef pooling_methods[];
@@ -25,6 +26,7 @@ static PyMethodDef *const TABLES[] = {
     csv_methods,
     example_methods,
     hash_methods,
+    merge_methods,
     numeral_methods,
     pattern_methods,
     pooling_methods,

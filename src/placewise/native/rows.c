@@ -3,38 +3,88 @@
  */
 #include "arrays.h"
 
-WIDE static void
-add_row(const float *restrict row, float *restrict sum, Py_ssize_t width)
-{
-    for (Py_ssize_t i = 0; i < width; i++)
-        sum[i] += row[i];
-}
+/* Add rows to those that ids name, in order; return 0 at an id out of range. Single numbers of one
+ * segment that follow each other are added up in a register. */
+#define ADD_ROWS(bits)                                                                             \
+    WIDE static int add_rows##bits(const float *restrict rows, const int##bits##_t *ids,           \
+                                   Py_ssize_t count, float *restrict sums, Py_ssize_t segments,    \
+                                   Py_ssize_t width)                                               \
+    {                                                                                              \
+        for (Py_ssize_t i = 0; i < count; i++) {                                                   \
+            int64_t id = ids[i];                                                                   \
+            if (id < 0 || id >= segments)                                                          \
+                return 0;                                                                          \
+            if (width == 1) {                                                                      \
+                float sum = sums[id] + rows[i];                                                    \
+                while (i + 1 < count && ids[i + 1] == id)                                          \
+                    sum += rows[++i];                                                              \
+                sums[id] = sum;                                                                    \
+                continue;                                                                          \
+            }                                                                                      \
+            const float *row = rows + i * width;                                                   \
+            float *sum = sums + id * width;                                                        \
+            for (Py_ssize_t k = 0; k < width; k++)                                                 \
+                sum[k] += row[k];                                                                  \
+        }                                                                                          \
+        return 1;                                                                                  \
+    }
 
-/* Add each row of an array to the row of another that its id names. */
+ADD_ROWS(32)
+ADD_ROWS(64)
+
+/* Add each row of an array to the row of another that its id, of some bytes, names. */
 static PyObject *
 add_rows(PyObject *self, PyObject *args)
 {
     PyObject *o[3]; /* rows, ids, sums */
-    Py_ssize_t width;
-    if (!PyArg_ParseTuple(args, "OOOn", &o[0], &o[1], &o[2], &width))
+    Py_ssize_t width, bytes;
+    if (!PyArg_ParseTuple(args, "OOOnn", &o[0], &o[1], &o[2], &width, &bytes))
         return NULL;
-    const Py_ssize_t sizes[3] = {4, 8, 4};
+    const Py_ssize_t sizes[3] = {4, bytes == 4 ? 4 : 8, 4};
     Array a[3];
     if (take_arrays(o, sizes, 3, 1, a) < 0)
         return NULL;
-    const float *rows = a[0].items;
-    const int64_t *ids = a[1].items;
-    float *sums = a[2].items;
     Py_ssize_t count = a[1].count, segments = width > 0 ? a[2].count / width : 0;
     int fits = width > 0 && a[0].count % width == 0 && a[0].count / width == count &&
                a[2].count % width == 0;
     Py_BEGIN_ALLOW_THREADS
-    for (Py_ssize_t i = 0; fits && i < count; i++)
-        fits = ids[i] >= 0 && ids[i] < segments;
-    for (Py_ssize_t i = 0; fits && i < count; i++)
-        add_row(rows + i * width, sums + ids[i] * width, width);
+    if (fits && bytes == 4)
+        fits = add_rows32(a[0].items, a[1].items, count, a[2].items, segments, width);
+    else if (fits)
+        fits = add_rows64(a[0].items, a[1].items, count, a[2].items, segments, width);
     Py_END_ALLOW_THREADS
     return finished(a, 3, fits);
+}
+
+#define DESCENDS(bits)                                                                             \
+    WIDE static int descends##bits(const int##bits##_t *numbers, Py_ssize_t count)                 \
+    {                                                                                              \
+        int found = 0;                                                                             \
+        for (Py_ssize_t i = 1; i < count; i++)                                                     \
+            found |= numbers[i] < numbers[i - 1];                                                  \
+        return found;                                                                              \
+    }
+
+DESCENDS(32)
+DESCENDS(64)
+
+/* Return whether no number of an array, of some bytes each, is below the one before it. */
+static PyObject *
+ascends(PyObject *self, PyObject *args)
+{
+    PyObject *object;
+    Py_ssize_t bytes;
+    if (!PyArg_ParseTuple(args, "On", &object, &bytes))
+        return NULL;
+    Array a;
+    if (take_array(object, bytes == 4 ? 4 : 8, 0, &a) < 0)
+        return NULL;
+    int found;
+    Py_BEGIN_ALLOW_THREADS
+    found = bytes == 4 ? descends32(a.items, a.count) : descends64(a.items, a.count);
+    Py_END_ALLOW_THREADS
+    release_array(&a);
+    return PyBool_FromLong(!found);
 }
 
 /* Copy the elements of matrices of some bytes each that are near the diagonal; others become 0.
@@ -74,6 +124,7 @@ band_part(PyObject *self, PyObject *args)
 
 PyMethodDef row_methods[] = {
     {"add_rows", add_rows, METH_VARARGS, "Add rows to those that ids name."},
+    {"ascends", ascends, METH_VARARGS, "Return whether numbers are in order."},
     {"band_part", band_part, METH_VARARGS, "Fill with matrices cut to a band."},
     {NULL, NULL, 0, NULL},
 };

@@ -180,34 +180,31 @@ top_k(PyObject *self, PyObject *args)
     return PyBool_FromLong(is_number);
 }
 
+/* Draw classes by weights, which become their running sums; what is not finite weighs nothing. */
 static PyObject *
 categorical(PyObject *self, PyObject *args)
 {
-    PyObject *objects[4];
-    if (!PyArg_ParseTuple(args, "OOOO", &objects[0], &objects[1], &objects[2], &objects[3]))
+    PyObject *objects[3];
+    Py_ssize_t classes;
+    if (!PyArg_ParseTuple(args, "OOOn", &objects[0], &objects[1], &objects[2], &classes))
         return NULL;
-    const Py_ssize_t sizes[4] = {8, 8, 8, 8};
-    Array a[4]; /* logits, uniform samples; scratch for a row's sums, results */
-    if (take_arrays(objects, sizes, 4, 2, a) < 0)
+    const Py_ssize_t sizes[3] = {8, 8, 8};
+    Array a[3]; /* uniform samples; weights, results */
+    if (take_arrays(objects, sizes, 3, 2, a) < 0)
         return NULL;
-    Py_ssize_t classes = a[2].count, rows = classes ? a[0].count / classes : 0;
-    Py_ssize_t draws = rows ? a[3].count / rows : 0;
-    int fits = a[0].count == rows * classes && a[1].count == a[3].count &&
-               a[3].count == rows * draws;
-    double *sums = a[2].items;
+    Py_ssize_t rows = classes > 0 ? a[1].count / classes : 0;
+    Py_ssize_t draws = rows ? a[2].count / rows : 0;
+    int fits = a[1].count == rows * classes && a[0].count == a[2].count &&
+               a[2].count == rows * draws;
     Py_BEGIN_ALLOW_THREADS
     for (Py_ssize_t r = 0; fits && r < rows; r++) {
-        const double *logits = (const double *)a[0].items + r * classes;
-        double top = -INFINITY, total = 0;
-        for (Py_ssize_t i = 0; i < classes; i++)
-            if (isfinite(logits[i]) && logits[i] > top)
-                top = logits[i];
+        double *sums = (double *)a[1].items + r * classes, total = 0;
         for (Py_ssize_t i = 0; i < classes; i++) {
-            total += isfinite(logits[i]) ? exp(logits[i] - top) : 0.0;
+            total += isfinite(sums[i]) ? sums[i] : 0.0;
             sums[i] = total;
         }
         for (Py_ssize_t d = 0; d < draws; d++) {
-            double wanted = ((const double *)a[1].items)[r * draws + d] * total;
+            double wanted = ((const double *)a[0].items)[r * draws + d] * total;
             Py_ssize_t low = 0, high = classes; /* the first sum above */
             while (low < high) {
                 Py_ssize_t middle = (low + high) / 2;
@@ -216,11 +213,11 @@ categorical(PyObject *self, PyObject *args)
                 else
                     low = middle + 1;
             }
-            ((int64_t *)a[3].items)[r * draws + d] = low;
+            ((int64_t *)a[2].items)[r * draws + d] = low;
         }
     }
     Py_END_ALLOW_THREADS
-    return finished(a, 4, fits);
+    return finished(a, 3, fits);
 }
 
 /* A number's slot in a table of a power of two: where it is, or where it belongs. */

@@ -124,3 +124,16 @@ def test_shapes_are_known_as_far_as_bounds_are():
 def test_slice_checks_begin_and_size():
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"Expected size\[0\] in \[0, 2\]"):
         tf.slice([1, 2, 3], [1], [3])
+
+
+@pytest.mark.parametrize("choice", [True, False])
+def test_one_condition_chooses_a_whole_tensor(choice: bool) -> None:
+    x, y = tf.reshape(tf.range(12), [3, 4]), tf.zeros([3, 4], tf.int32)
+    for condition in (tf.constant(choice), tf.constant([choice])):
+        chosen = tf.where(condition, x[:, ::2], y[:, ::2])
+        np.testing.assert_array_equal(chosen, (x if choice else y)[:, ::2])
+    assert tf.where(tf.constant([[[choice]]]), x, y).shape == [1, 3, 4]
+    variable = tf.Variable([1, 2])
+    kept = tf.where(choice, variable, variable)
+    variable.assign([5, 6])
+    assert kept.numpy().tolist() == [1, 2]

@@ -94,3 +94,19 @@ def test_add_n_needs_one_shape():
         tf.add_n([tf.ones([1]), tf.ones([2])])
     with pytest.raises(ValueError, match="at least one"):
         tf.add_n([])
+
+
+@pytest.mark.parametrize("kind", ["int8", "uint8", "int16", "int32", "int64"])
+@pytest.mark.parametrize("divisor", [1, 3, 7, 64, -5])
+def test_many_integers_are_divided_by_one_as_python_divides(kind: str, divisor: int) -> None:
+    info = np.iinfo(kind)
+    if divisor < info.min:
+        return
+    random = np.random.RandomState(0)
+    numbers = random.randint(info.min, int(info.max) + 1, 2000, dtype=kind)
+    numbers[:3] = info.min, info.max, 0
+    x, y = tf.constant(numbers), tf.constant(divisor, kind)
+    expected = [divmod(each, divisor) for each in numbers.tolist()]
+    assert (x // y).numpy().tolist() == [quotient for quotient, _ in expected]
+    assert (x % y).numpy().tolist() == [rest for _, rest in expected]
+    assert (x % y[tf.newaxis]).dtype == kind

@@ -92,6 +92,10 @@ def select_shape(condition: Static, t: Static, e: Static) -> Dims:
 def select_kernel(condition: torch.Tensor, t: Any, e: Any) -> Any:
     if is_text(t):
         return np.where(condition.numpy(), t, e)
+    if condition.numel() == 1 and t.shape == e.shape and condition.dim() <= t.dim():
+        choice = host_array(condition, torch.bool)
+        if choice is not None and t.dtype is e.dtype:
+            return (t if choice.item() else e).clone(memory_format=torch.contiguous_format)
     if condition.numel() >= _MANY and native.code is not None:
         chosen = _chosen_in_c(condition, t, e)
         if chosen is not None:

@@ -18,10 +18,15 @@ from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import Bind, Call, define
 from placewise.ops.facts import FLOAT_NUMBERS, WHOLE_NUMBERS, Scalar
 from placewise.ops.families import binary, same_shape, unary
+from placewise.ops.host_array import host_array
 from placewise.ops.math.arithmetic import conjugate, multiply, negative, subtract
 from placewise.ops.math.cast import cast
 from placewise.ops.math.comparison import not_equal
 from placewise.ops.values import EagerTensor
+
+_FEW = 16  # so many divisors are looked at one by one
+_MANY = 1024  # from so many elements on NumPy divides them by one number
+_INTEGERS = torch.int8, torch.uint8, torch.int16, torch.int32, torch.int64
 
 
 def _is_integer(x: torch.Tensor) -> bool:
@@ -38,11 +43,11 @@ def _checked_divisor(y: torch.Tensor, by_zero: Callable[..., Any]) -> Any:
         minus_one = None if y.dtype is torch.uint8 else y == -1
         needs_care = y == 0 if minus_one is None else (y == 0) | minus_one
         return y.masked_fill(needs_care, 1), minus_one
-    if y.numel() == 1:  # one look instead of two comparisons
-        number = y.item()
-        if number == 0:
+    if y.numel() <= _FEW:  # one look instead of two comparisons
+        numbers = y.reshape(-1).tolist()
+        if 0 in numbers:
             raise by_zero()
-        if number != -1:
+        if -1 not in numbers:
             return y, None
     if bool((y == 0).any()):
         raise by_zero()
@@ -66,12 +71,29 @@ def _truncated_by_zero() -> Exception:
     )
 
 
+def _floor_by_one(x: torch.Tensor, y: torch.Tensor) -> Any:
+    """Return an array of quotients of many numbers by one, and that one; None for any others.
+
+    NumPy multiplies by the inverse of a divisor that all share; torch divides ten times as long.
+    """
+    if x.numel() < _MANY or y.numel() != 1 or y.dim() > x.dim() or x.dtype is not y.dtype:
+        return None
+    numbers, divisor = host_array(x, *_INTEGERS), host_array(y, *_INTEGERS)
+    if numbers is None or divisor is None:
+        return None
+    number = divisor.reshape(-1)[0]
+    return np.floor_divide(numbers, number), number
+
+
 def _integer_quotient(
     x: torch.Tensor, y: torch.Tensor, mode: str, by_zero: Callable[..., Any] = _by_zero
 ) -> Any:
     if not x.numel():  # nothing is divided, by zero neither
         return x + torch.zeros_like(y)
     divisor, minus_one = _checked_divisor(y, by_zero)
+    shared = _floor_by_one(x, divisor) if mode == "floor" and minus_one is None else None
+    if shared is not None:
+        return torch.from_numpy(shared[0])
     quotient = torch.div(x, divisor, rounding_mode=mode)
     return quotient if minus_one is None else torch.where(minus_one, -x, quotient)
 
@@ -85,6 +107,12 @@ def _integer_remainder(
     if not x.numel():
         return x + torch.zeros_like(y)
     divisor, minus_one = _checked_divisor(y, by_zero)
+    if function is torch.remainder and minus_one is None:
+        shared = _floor_by_one(x, divisor)
+        if shared is not None:
+            quotient, number = shared
+            quotient *= number
+            return torch.from_numpy(np.subtract(x.numpy(), quotient, out=quotient))
     remainder = function(x, divisor)
     if minus_one is None:
         return remainder

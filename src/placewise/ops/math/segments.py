@@ -70,19 +70,17 @@ def scattered(
 def _added_in_c(data: torch.Tensor, ids: torch.Tensor, shape: tuple[int, ...]) -> Any:
     """Return rows added up by the native module, in torch's order; None where torch adds them.
 
-    torch makes a call for each row, but has a loop for single numbers.
+    torch makes a call for each row.
     """
-    if data.dim() < 2:
-        return None
     rows = host_array(data, torch.float32) if native.code is not None else None
     if rows is None or not rows.size or not shape[0] or ids.shape != data.shape[:1]:
         return None
-    places = host_array(ids.long().contiguous(), torch.int64)
+    places = host_array(ids, torch.int32, torch.int64)
     if places is None:
         return None
     sums = torch.zeros(shape)
     try:
-        native.code.add_rows(rows, places, sums.numpy(), rows.size // len(rows))
+        native.code.add_rows(rows, places, sums.numpy(), rows.size // len(rows), places.itemsize)
     except ValueError:  # an id out of range, for which torch has words
         return None
     return sums
@@ -121,8 +119,7 @@ def ordered(segment_ids: torch.Tensor) -> int:
     if not segment_ids.is_cpu:
         return max(last + 1, 0)
     first = int(segment_ids[0])
-    array = to_numpy(segment_ids)
-    if (array[1:] < array[:-1]).any():  # NumPy's loops over booleans are faster than torch's
+    if not _ascends(to_numpy(segment_ids)):
         raise invalid("segment ids are not increasing")
     if first < 0:
         raise invalid(
@@ -130,6 +127,12 @@ def ordered(segment_ids: torch.Tensor) -> int:
             "'segment_ids' input is not sorted."
         )
     return last + 1
+
+
+def _ascends(ids: np.ndarray[Any, Any]) -> bool:
+    if native.code is not None and ids.dtype.itemsize in (4, 8):
+        return native.code.ascends(np.ascontiguousarray(ids), ids.dtype.itemsize)
+    return not (ids[1:] < ids[:-1]).any()  # NumPy's loops over booleans are faster than torch's
 
 
 def segment_shape(data: Static, segment_ids: Static, *_: Static) -> Dims:

@@ -83,19 +83,23 @@ def _check(logits: Any, num_samples: Any) -> int:
 def _drawn(generator: Any, logits: Any, count: int, dtype: Any) -> Any:
     require(dtype, INDEX, "output_dtype")
     wide = logits.detach().to(torch.float64)
-    array = host_array(wide.contiguous(), torch.float64) if native.code is not None else None
+    rows, classes = wide.shape
+    top = wide.amax(1, keepdim=True)
+    # Logits that are no finite numbers are never drawn. On a device nobody looks for them first.
+    largest = host_array(top, torch.float64)
+    if largest is None or not np.isfinite(largest).all():
+        top = torch.where(torch.isfinite(wide), wide, -torch.inf).amax(1, keepdim=True)
+    weights = torch.exp_(wide - top)
+    drawn = uniform(generator, rows * count, torch.float64, str(wide.device))
+    array = host_array(weights, torch.float64) if native.code is not None else None
     if array is not None:
-        fractions = uniform(generator, wide.shape[0] * count, torch.float64).numpy()
-        result, scratch = np.empty((len(array), count), np.int64), np.empty(array.shape[1])
-        native.code.categorical(array, fractions, scratch, result)
-        return torch.from_numpy(result).to(TORCH[dtype])
-    finite = torch.isfinite(wide)
-    top = torch.where(finite, wide, -torch.inf).amax(1, keepdim=True)
+        chosen = np.empty((rows, count), np.int64)
+        native.code.categorical(drawn.numpy(), array, chosen, classes)
+        return torch.from_numpy(chosen).to(TORCH[dtype])
     # On the host torch adds up in plain order: the boundaries are TensorFlow's to the last bit.
-    sums = torch.cumsum(torch.where(finite, torch.exp(wide - top), 0.0), 1)
-    drawn = uniform(generator, wide.shape[0] * count, torch.float64, str(wide.device))
-    chosen = drawn.reshape(wide.shape[0], count)
-    return torch.searchsorted(sums, chosen * sums[:, -1:], right=True).to(TORCH[dtype])
+    sums = torch.cumsum(torch.where(torch.isfinite(weights), weights, 0.0), 1)
+    wanted = drawn.reshape(rows, count) * sums[:, -1:]
+    return torch.searchsorted(sums, wanted, right=True).to(TORCH[dtype])
 
 
 @categorical.kernel

@@ -53,12 +53,12 @@ class Philox(NamedTuple):
 
     def words(self, count: int, start: int = 0) -> Array:
         """Return `count` blocks in a row as uint32 of shape [count, 4]."""
-        if count <= FEW:
-            return _few(self.key, range(self.counter + start, self.counter + start + count))
         if native.code is not None:
             made = np.empty((count, 4), np.uint32)
             native.code.philox_words(*self.skip(start).parts(), made)
             return made
+        if count <= FEW:
+            return _few(self.key, range(self.counter + start, self.counter + start + count))
         out = np.empty((count, 2), np.uint64)
         for begin in range(0, count, CHUNK):
             size = min(CHUNK, count - begin)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import torch
 
 from placewise.core import dtypes
 from placewise.core.arguments import ShapeLike, TensorLike
@@ -21,6 +22,7 @@ from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import Call, define
 from placewise.ops.families import bracketed
+from placewise.ops.host_array import host_array
 from placewise.ops.math.cast import cast
 from placewise.ops.math.comparison import not_equal
 from placewise.ops.math.reduction import reduce_sum
@@ -30,9 +32,7 @@ from placewise.ops.sparse.sparse_tensor import SparseTensor, as_sparse
 from placewise.ops.values import Content
 from placewise.ops.work import scatter_work
 
-if TYPE_CHECKING:
-    import torch
-
+_NUMBERS = torch.float32, torch.float64, torch.int32, torch.int64
 
 sparse_to_dense_op = define(
     "SparseToDense(sparse_indices: Tindices, output_shape: Tindices, sparse_values: T,"
@@ -120,8 +120,7 @@ def _dense_checked(
     default_value: Any,
     validate_indices: bool,
 ) -> Any:
-    _check_places(indices, output_shape, validate_indices)
-    places = flat(indices, output_shape)
+    places = _check_places(indices, output_shape, validate_indices)
     dims = output_shape.tolist()
     count = int(np.prod(output_shape, dtype=np.int64))
     if isinstance(sparse_values, np.ndarray):
@@ -133,6 +132,11 @@ def _dense_checked(
         places, sparse_values = _last_of_each(places, sparse_values)
     where = like(places, sparse_values)
     values = sparse_values.expand(len(places)) if not sparse_values.ndim else sparse_values
+    zero = host_array(default_value, *_NUMBERS)
+    if zero is not None and not any(zero.tobytes()) and host_array(values, *_NUMBERS) is not None:
+        # The usual case. Filling memory with zeros is faster than a copy of one number repeated.
+        filled = values.new_zeros(count)
+        return filled.index_put_((where,), values).reshape(dims)
     return default_value.expand(count).index_put((where,), values).reshape(dims)
 
 
@@ -153,7 +157,8 @@ def _matrix(indices: torch.Tensor) -> Any:
 
 def _check_places(
     indices: np.ndarray[Any, Any], shape: np.ndarray[Any, Any], validate: bool
-) -> None:
+) -> Any:
+    """Return each place as one number; raise if one is outside, or not in order."""
     if not are_inside(indices, shape):
         inside = ((indices >= 0) & (indices < shape)).all(1)
         row = int(np.argmin(inside))
@@ -161,18 +166,19 @@ def _check_places(
             f"indices[{row}] = {bracketed_row(indices[row])} is out of bounds: need 0 <= index < "
             f"{bracketed_row(shape)}"
         )
+    places = flat(indices, shape)
     if validate and len(indices) > 1:
-        places = flat(indices, shape)
-        steps = np.diff(places)
-        if (steps <= 0).any():
-            row = int(np.argmax(steps <= 0)) + 1
-            if steps[row - 1] == 0:
+        is_wrong = places[1:] <= places[:-1]
+        if is_wrong.any():
+            row = int(np.argmax(is_wrong)) + 1
+            if places[row] == places[row - 1]:
                 raise invalid(f"indices[{row}] = {bracketed_row(indices[row])} is repeated")
             raise invalid(
                 f"indices[{row}] = {bracketed_row(indices[row])} is out of order. Many sparse ops "
                 "require sorted indices.\n    Use `tf.sparse.reorder` to create a correctly "
                 "ordered copy.\n\n"
             )
+    return places
 
 
 @sparse_to_dense_op.gradient
