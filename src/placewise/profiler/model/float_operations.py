@@ -37,6 +37,11 @@ def _sum(op: Any, shapes: Shapes) -> int:
     return prod(shapes.inputs[0]) - prod(shapes.outputs[0])
 
 
+def _ksize(op: Any) -> int:
+    """Return how many places the window of a pool has."""
+    return prod(map(int, op.attrs["ksize"]))
+
+
 def _product(op: Any, shapes: Shapes) -> int:
     attrs = op.attrs
     is_transposed = attrs.get("transpose_a") or attrs.get("adj_x")
@@ -55,7 +60,7 @@ def _window(op: Any, shapes: Shapes) -> int:
 
 
 def _convolution_backwards(image: list[int], kernel: list[int], strides: Any) -> int:
-    return 2 * prod(image[:-1]) * prod(kernel) // (strides[1] * strides[2])
+    return 2 * prod(image[:-1]) * prod(kernel) // int(strides[1] * strides[2])
 
 
 def _input_gradient(op: Any, shapes: Shapes) -> int:
@@ -67,15 +72,15 @@ def _filter_gradient(op: Any, shapes: Shapes) -> int:
 
 
 def _pool(op: Any, shapes: Shapes) -> int:
-    return prod(op.attrs["ksize"]) * prod(shapes.outputs[0])
+    return _ksize(op) * prod(shapes.outputs[0])
 
 
 def _average_gradient(op: Any, shapes: Shapes) -> int:
-    return 2 * prod(op.attrs["ksize"]) * prod(shapes.inputs[1])
+    return 2 * _ksize(op) * prod(shapes.inputs[1])
 
 
 def _maximum_gradient(op: Any, shapes: Shapes) -> int:
-    return (prod(op.attrs["ksize"]) + 1) * prod(shapes.inputs[1])
+    return (_ksize(op) + 1) * prod(shapes.inputs[1])
 
 
 def _add_all(op: Any, shapes: Shapes) -> int:
