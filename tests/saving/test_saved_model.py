@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import placewise
 import placewise as tf
 import placewise.v1 as tf1
 from placewise import messages
@@ -373,3 +374,30 @@ def test_aliases_are_for_functions(tmp_path):
     options = tf.saved_model.SaveOptions(function_aliases={"mine": abs})
     with pytest.raises(TypeError, match="Unsupported type"):
         tf.saved_model.save(tf.Module(), folder, function, options=options)
+
+
+def test_a_policy_keeps_the_devices_of_variables(tmp_path):
+    placewise.simulate("2")
+    policy = tf.saved_model.experimental.VariablePolicy.SAVE_VARIABLE_DEVICES
+    module = tf.Module()
+    with tf.device("/GPU:1"):
+        module.w = tf.Variable([1.0, 2.0])
+    path = str(tmp_path / "kept")
+    options = tf.saved_model.SaveOptions(experimental_variable_policy=policy)
+    tf.saved_model.save(module, path, options=options)
+    again = tf.saved_model.LoadOptions(experimental_variable_policy="save_variable_devices")
+    kept = tf.saved_model.load(path, options=again).w
+    assert kept.device.endswith("GPU:1") and kept.numpy().tolist() == [1.0, 2.0]
+    assert tf.saved_model.load(path).w.device.endswith("GPU:0")
+
+
+def test_copies_of_a_mirrored_variable_are_not_saved_one_by_one(tmp_path):
+    placewise.simulate("2")
+    module = tf.Module()
+    with tf.distribute.MirroredStrategy().scope():
+        module.w = tf.Variable(1.0)
+    options = tf.saved_model.SaveOptions(
+        experimental_variable_policy="expand_distributed_variables"
+    )
+    with pytest.raises(NotImplementedError, match="SAVE_VARIABLE_DEVICES"):
+        tf.saved_model.save(module, str(tmp_path / "expanded"), options=options)

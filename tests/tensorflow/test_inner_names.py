@@ -158,6 +158,8 @@ def test_names_that_mean_those_of_tensorflow_2_inside_tensorflow_mean_them_here(
     assert inner("saved_model.load").load is tf.saved_model.load
     assert inner("ops.variables").Variable is tf.Variable
     assert inner("summary.tb_summary").scalar is tf.summary.scalar
+
+
 def test_arguments_of_a_decorated_function_are_those_the_decorator_shows(inner):
     decorator, inspect = inner("util.tf_decorator"), inner("util.tf_inspect")
 

@@ -6,7 +6,6 @@ written out and a saver of its own, is for programs and servers that know graphs
 
 from __future__ import annotations
 
-import enum
 import inspect
 import itertools
 import os
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from placewise import messages
 from placewise.core import nest
 from placewise.core.activity import phase
+from placewise.core.errors import hint
 from placewise.core.tensor import Tensor
 from placewise.core.trackable import (
     AutoTrackable,
@@ -43,27 +43,11 @@ from placewise.saving.saved_model_load import RestoredResource, SignatureMap
 from placewise.saving.saved_resources import SavedResource, makers, saved_state
 from placewise.saving.serving_graph import serving_graph
 from placewise.saving.structured_values import encoded
+from placewise.saving.variable_policy import VariablePolicy
 
 if TYPE_CHECKING:
     from placewise.functions.function_types import Callable
     from placewise.ops.state.module import Module
-
-
-class VariablePolicy(enum.Enum):
-    """What a SavedModel keeps of where variables are."""
-
-    NONE = None
-    SAVE_VARIABLE_DEVICES = "save_variable_devices"
-    EXPAND_DISTRIBUTED_VARIABLES = "expand_distributed_variables"
-
-    @staticmethod
-    def from_obj(obj: Any) -> VariablePolicy:
-        """Return the policy that a policy, its name or None means."""
-        for policy in VariablePolicy:
-            if obj is policy or obj == policy.value or str(obj).lower() == policy.value:
-                return policy
-        names = ", ".join(repr(policy.value) for policy in VariablePolicy)
-        raise ValueError(f"Received invalid VariablePolicy value: {obj}. It is one of {names}")
 
 
 class SaveOptions:
@@ -183,7 +167,8 @@ def save(
     _check_no_signatures(obj)
     served = _Signatures(_signatures(obj, signatures))
     objects = _SavedObjects(obj, {"signatures": served})
-    exporter = _Exporter(objects)
+    policy = VariablePolicy.NONE if options is None else options.experimental_variable_policy
+    exporter = _Exporter(objects, policy)
     meta = exporter.meta_graph(served.by_name)
     meta.meta_info_def.tags.append(names.SERVING)
     meta.meta_info_def.tags.extend(getattr(options, "extra_tags", None) or ())
@@ -336,8 +321,9 @@ def _named_results(results: Any, key: str) -> dict[str, Any]:
 class _Exporter:
     """Writes the objects of one model as a meta graph."""
 
-    def __init__(self, objects: _SavedObjects) -> None:
+    def __init__(self, objects: _SavedObjects, policy: VariablePolicy) -> None:
         self.objects = objects
+        self.policy = policy
         self.meta = messages.MetaGraphDef()
         self.functions: dict[int, str] = {}
         self.handles: dict[int, int] = {}  # what functions capture → the node that it belongs to
@@ -457,6 +443,8 @@ class _Exporter:
             made.synchronization = variable.synchronization.value
             made.aggregation = variable.aggregation.value
             made.name = variable._shared_name
+            if self.policy is not VariablePolicy.NONE:
+                made.device = _saved_device(variable, self.policy)
         elif isinstance(obj, Asset):
             node.asset.asset_file_def_index = self.assets.index(obj)
         elif isinstance(obj, TrackableResource):
@@ -504,6 +492,20 @@ def _file_name(path: str, taken: dict[str, str]) -> str:
     name = os.path.basename(path)
     tries = itertools.chain([name], (f"{name}_{number}" for number in itertools.count(1)))
     return next(each for each in tries if taken.setdefault(each, path) == path)
+
+
+def _saved_device(variable: Any, policy: VariablePolicy) -> str:
+    """Return where a variable is, as the policies that keep devices write it."""
+    is_distributed = len(getattr(variable, "values", ())) > 1
+    if policy is VariablePolicy.EXPAND_DISTRIBUTED_VARIABLES and is_distributed:
+        raise NotImplementedError(
+            hint(
+                f"The copies of the distributed variable {variable.name} cannot be saved one by "
+                "one.",
+                "SAVE_VARIABLE_DEVICES saves its value and the device of the first copy",
+            )
+        )
+    return str(variable.device)
 
 
 def variable_of(obj: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+from contextlib import nullcontext
 from typing import Any
 
 from placewise.core.activity import phase
@@ -17,6 +18,7 @@ from placewise.core.trackable import (
     TrackableResource,
     _DictWrapper,
 )
+from placewise.eager.device_scope import device
 from placewise.graph.import_graph_def import load_ops_of
 from placewise.ops.array.creation import constant, zeros
 from placewise.ops.convert import convert_to_tensor
@@ -34,6 +36,7 @@ from placewise.saving.object_restore import Restoring
 from placewise.saving.restored_functions import RestoredFunction, concrete_function
 from placewise.saving.saved_model_loader import meta_graph_of, read_saved_model
 from placewise.saving.structured_values import decoded
+from placewise.saving.variable_policy import VariablePolicy
 
 
 class LoadOptions:
@@ -50,7 +53,7 @@ class LoadOptions:
         self.allow_partial_checkpoint = allow_partial_checkpoint
         self.experimental_io_device = experimental_io_device
         self.experimental_skip_checkpoint = experimental_skip_checkpoint
-        self.experimental_variable_policy = experimental_variable_policy
+        self.experimental_variable_policy = VariablePolicy.from_obj(experimental_variable_policy)
         self.experimental_load_function_aliases = experimental_load_function_aliases
 
 
@@ -179,7 +182,10 @@ class Loader:
     def _made(self, node: Any) -> Any:
         kind = node.WhichOneof("kind")
         if kind == "variable":
-            return _variable(node.variable)
+            keeps_devices = self.options.experimental_variable_policy is not VariablePolicy.NONE
+            saved_device = node.variable.device if keeps_devices else ""
+            with device(saved_device) if saved_device else nullcontext():
+                return _variable(node.variable)
         if kind == "constant":
             proto = self.constants[node.constant.operation].attr["value"].tensor
             return constant(make_ndarray(proto))

@@ -51,6 +51,7 @@ from placewise.api.v1 import lite as lite
 from placewise.api.v1 import logging as logging
 from placewise.api.v1 import losses as losses
 from placewise.api.v1 import manip as manip
+from placewise.api.v1 import profiler as profiler
 from placewise.api.v1 import math as math
 from placewise.api.v1 import metrics as metrics
 from placewise.api.v1 import nn as nn
