@@ -339,3 +339,29 @@ def test_arrays_become_tensors_of_the_dtype_that_was_saved(tmp_path: Path) -> No
     assert loaded.call(np.array([1.0, 2.0])).numpy().tolist() == [2.0, 4.0]
     with pytest.raises(ValueError, match="Found zero restored functions for caller function"):
         loaded.never_traced(1.0)
+
+
+def test_registered_classes_come_back_as_themselves(tmp_path):
+    load = tf.__internal__.saved_model.load
+
+    class Scaled(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.put = []
+
+        def take(self, name, value):
+            self.put.append(name)
+            setattr(self, name, value)
+
+    version = load.VersionedTypeRegistration(
+        lambda proto: Scaled(), 2, 1, 1, setter=lambda obj, name, value: obj.take(name, value)
+    )
+    load.register_revived_type("scaled_of_a_test", lambda obj: isinstance(obj, Scaled), [version])
+    root = tf.Module()
+    root.inner = Scaled()
+    root.inner.scale = tf.Variable(3.0)
+    tf.saved_model.save(root, str(tmp_path))
+    again = tf.saved_model.load(str(tmp_path)).inner
+    assert type(again) is Scaled
+    assert "scale" in again.put
+    assert again.scale.numpy() == 3.0
