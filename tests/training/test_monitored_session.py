@@ -5,6 +5,7 @@ import logging
 import pytest
 
 import placewise.v1 as tf
+from placewise.training.hooked_run import HookedSession
 
 
 class Told(tf.train.SessionRunHook):
@@ -199,3 +200,26 @@ def test_training_is_saved_summarized_and_resumed(graph_mode, said, tmp_path):
         (6, "cost"),
     ]
     assert (3, "global_step/sec") in found
+
+
+def test_a_session_can_be_wrapped_with_hooks():
+    class Once(tf.train.SessionRunHook):
+        def before_run(self, context):
+            return tf.train.SessionRunArgs({"twice": doubled})
+
+        def after_run(self, context, values):
+            seen.append(values.results["twice"])
+            if len(seen) == 2:
+                context.request_stop()
+
+    seen = []
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.float32)
+        doubled = x * 2.0
+        hooked = HookedSession(session, [Once()])
+        assert hooked.graph is session.graph
+        assert [hooked.run(x + 1.0, {x: number}) for number in (1.0, 2.0)] == [2.0, 3.0]
+        assert seen == [2.0, 4.0]
+        assert hooked.should_stop()
+        with pytest.raises(RuntimeError, match="Run called even after should_stop requested"):
+            hooked.run(x, {x: 1.0})
