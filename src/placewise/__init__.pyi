@@ -46,6 +46,7 @@ from placewise.api.v2 import strings as strings
 from placewise.api.v2 import summary as summary
 from placewise.api.v2 import sysconfig as sysconfig
 from placewise.api.v2 import test as test
+from placewise.api.v2 import tpu as tpu
 from placewise.api.v2 import train as train
 from placewise.api.v2 import types as types
 from placewise.api.v2 import version as version

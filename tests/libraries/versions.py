@@ -20,7 +20,16 @@ JOBS = {
         ("20 ['low', 'high']", "images [0, 1, 2, 3, 4]", "loss 0.5"),
     ),
     "tf-keras": Job(
-        "2.21.0", "tf_keras", ("losses [0.6091, 0.2673, 0.1758]", "same after loading")
+        "2.21.0",
+        "tf_keras",
+        (
+            "losses [0.6091, 0.2673, 0.1758]",
+            "same after loading",
+            "hdf5 goes on at step 12",
+            "sparse [0.7947, 0.3679, 0.208]",
+            "LSTM [18.8622, 18.3416, 17.6836]",
+            "GRU [18.2433, 17.3792, 16.3504]",
+        ),
     ),
     "tf-slim": Job("1.1.0", "tf_slim", ("learned True", "checkpoint True", "accuracy 0.6667")),
     "deepxde": Job("1.15.0", "deepxde", ("learns True", "error small True", "restored True")),
@@ -60,5 +69,58 @@ JOBS = {
         "0.5.5",
         "tensorflow_ranking",
         ("SoftmaxLoss 4.336", "NDCGMetric 0.8357", "losses [2.5511, 2.1, 2.01, 1.9581]"),
+    ),
+    "larq": Job(
+        "0.14.0",
+        "larq",
+        (
+            "losses [4.0717, 4.1285, 4.4368, 3.2739]",
+            "binary [-1.0, 1.0]",
+            "bop [5.5061, 2.3696, 2.4535]",
+            "same after loading True",
+        ),
+    ),
+    "spektral": Job(
+        "1.3.1",
+        "spektral",
+        (
+            "nodes [0.7641, 0.6863, 0.654, 0.6278, 0.5918]",
+            "model learns True",
+            "graphs learn True steps 18",
+            "pooled [8, 2, 3] [8, 2, 2]",
+            "restored True",
+        ),
+    ),
+    "tensorlayer": Job(
+        "2.2.5",
+        "tensorlayer",
+        (
+            "losses [1.0487, 0.6156, 0.6298, 0.6135, 0.5744, 0.5323]",
+            "layers 7 weights 10",
+            "restored True",
+        ),
+    ),
+    "tensorpack": Job(
+        "0.11",
+        "tensorpack",
+        ("learns True epochs 4", "checkpoints 4", "['conv/W', 'conv/b']", "agrees True"),
+    ),
+    "tf2onnx": Job(
+        "1.17.0",
+        "tf2onnx",
+        ("file True", "convolution True", "function True", "frozen graph True"),
+    ),
+    "tensorflow-recommenders": Job(
+        "0.7.7",
+        "tensorflow_recommenders",
+        (
+            "retrieval [33.139, 30.971, 30.671, 30.613]",
+            "top 0.6",
+            "found ['0', '6', '8'] streaming agrees True",
+            "ranking [2.529, 2.079, 2.029, 2.008]",
+            "tables [1.5, 0.5]",
+            "index restored True",
+            "weights restored True",
+        ),
     ),
 }

@@ -243,3 +243,13 @@ def test_lists_and_dicts_of_a_module_stay_what_they_are() -> None:
     rows.append(tf.Variable(1.0))
     assert module.rows is rows
     assert len(module.variables) == 1
+
+
+def test_keras_2_writes_a_state_file_with_relative_paths(tmp_path):
+    tf.__internal__.train.update_checkpoint_state(
+        save_dir=str(tmp_path),
+        model_checkpoint_path=str(tmp_path / "weights"),
+        save_relative_paths=True,
+        all_model_checkpoint_paths=[str(tmp_path / "weights")],
+    )
+    assert 'model_checkpoint_path: "weights"' in (tmp_path / "checkpoint").read_text()

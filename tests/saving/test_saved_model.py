@@ -401,3 +401,27 @@ def test_copies_of_a_mirrored_variable_are_not_saved_one_by_one(tmp_path):
     )
     with pytest.raises(NotImplementedError, match="SAVE_VARIABLE_DEVICES"):
         tf.saved_model.save(module, str(tmp_path / "expanded"), options=options)
+def test_registered_classes_come_back_as_themselves(tmp_path):
+    load = tf.__internal__.saved_model.load
+
+    class Scaled(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.put = []
+
+        def take(self, name, value):
+            self.put.append(name)
+            setattr(self, name, value)
+
+    version = load.VersionedTypeRegistration(
+        lambda proto: Scaled(), 2, 1, 1, setter=lambda obj, name, value: obj.take(name, value)
+    )
+    load.register_revived_type("scaled_of_a_test", lambda obj: isinstance(obj, Scaled), [version])
+    root = tf.Module()
+    root.inner = Scaled()
+    root.inner.scale = tf.Variable(3.0)
+    tf.saved_model.save(root, str(tmp_path))
+    again = tf.saved_model.load(str(tmp_path)).inner
+    assert type(again) is Scaled
+    assert "scale" in again.put
+    assert again.scale.numpy() == 3.0

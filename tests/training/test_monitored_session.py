@@ -5,6 +5,7 @@ import logging
 import pytest
 
 import placewise.v1 as tf
+from placewise.training.hooked_run import HookedSession
 
 
 class Told(tf.train.SessionRunHook):
@@ -263,3 +264,24 @@ def test_options_of_hooks_are_merged(graph_mode):
     with tf.train.MonitoredSession(hooks=[Asks(20000), Asks(10)]) as session:
         session.run(x)
     assert seen[0].timeout_in_ms == 20000 and seen[0].report_tensor_allocations_upon_oom
+def test_a_session_can_be_wrapped_with_hooks():
+    class Once(tf.train.SessionRunHook):
+        def before_run(self, context):
+            return tf.train.SessionRunArgs({"twice": doubled})
+
+        def after_run(self, context, values):
+            seen.append(values.results["twice"])
+            if len(seen) == 2:
+                context.request_stop()
+
+    seen = []
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.float32)
+        doubled = x * 2.0
+        hooked = HookedSession(session, [Once()])
+        assert hooked.graph is session.graph
+        assert [hooked.run(x + 1.0, {x: number}) for number in (1.0, 2.0)] == [2.0, 3.0]
+        assert seen == [2.0, 4.0]
+        assert hooked.should_stop()
+        with pytest.raises(RuntimeError, match="Run called even after should_stop requested"):
+            hooked.run(x, {x: 1.0})

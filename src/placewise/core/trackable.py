@@ -381,6 +381,21 @@ class TrackableDataStructure(Trackable):
         """All weights."""
         return self.trainable_weights + self.non_trainable_weights
 
+    @property
+    def trainable_variables(self) -> list[Any]:
+        """The trainable weights."""
+        return self.trainable_weights
+
+    @property
+    def non_trainable_variables(self) -> list[Any]:
+        """The other weights."""
+        return self.non_trainable_weights
+
+    @property
+    def variables(self) -> list[Any]:
+        """All weights."""
+        return self.weights
+
 
 class ListWrapper(TrackableDataStructure, list[Any]):
     """A list that restores what is appended to it, if a checkpoint has a value for it."""

@@ -5,6 +5,7 @@ Programs look for a TPU in a `try` block and go on with another strategy on Valu
 
 from __future__ import annotations
 
+import enum
 from typing import Any
 
 from placewise.distribute.resolvers import ClusterResolver
@@ -62,3 +63,23 @@ TPUStrategy.__module__ = "tensorflow.python.distribute.tpu_strategy"
 TPUClusterResolver.__module__ = (
     "tensorflow.python.distribute.cluster_resolver.tpu.tpu_cluster_resolver"
 )
+
+
+class HardwareFeature:
+    """What a TPU can do, as its system says."""
+
+    class EmbeddingFeature(enum.Enum):
+        """Whether a TPU has hardware for embedding tables, and which."""
+
+        UNSUPPORTED = "UNSUPPORTED"
+        V1 = "V1"
+        V2 = "V2"
+
+    def __init__(self, tpu_hardware_feature_proto: Any) -> None:
+        self.tpu_hardware_feature_proto = tpu_hardware_feature_proto
+
+    @property
+    def embedding_feature(self) -> HardwareFeature.EmbeddingFeature:
+        """The hardware for embedding tables."""
+        number = self.tpu_hardware_feature_proto.embedding_feature
+        return list(HardwareFeature.EmbeddingFeature)[number]

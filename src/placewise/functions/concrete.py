@@ -55,14 +55,17 @@ class ConcreteFunction(function_types.ConcreteFunction):
     # What it is.
 
     def add_to_graph(self, g: Any = None, overwrite: bool = False) -> None:
-        """Leave a graph as it is: a function is written out into the graph that calls it.
+        """Put the function into the library of a graph, by default the one in force.
 
-        Graphs keep no library of functions; libraries register second implementations in it, of
-        which TensorFlow's optimizer may choose one.
+        Where ops run at once there is no library: functions are found without one.
         """
+        graph = g if g is not None else getattr(current.interpreter, "graph", None)
+        if graph is not None and (overwrite or self.name not in graph.library):
+            graph.library[self.name] = self
 
     def add_gradient_functions_to_graph(self, g: Any = None) -> None:
-        """Leave a graph as it is, as `add_to_graph` does."""
+        """Put the function into the library; its gradient is written where it is asked for."""
+        self.add_to_graph(g)
 
     @property
     def name(self) -> str:

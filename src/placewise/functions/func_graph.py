@@ -20,6 +20,7 @@ from placewise.core.shapes import TensorShape
 from placewise.core.tensor import out_of_scope
 from placewise.eager.tape import Tape
 from placewise.functions.tensor_array import FunctionTensorArray
+from placewise.graph.defaults import process_graph
 from placewise.graph.graph import Graph
 from placewise.graph.recorder import Recorder
 from placewise.graph.relocation import relocated
@@ -77,8 +78,8 @@ class FuncGraph(Graph):
 
     @property
     def outer_graph(self) -> Any:
-        """The graph around this one, or None."""
-        return self.outer
+        """The graph around this one; for a function that is called eagerly the process's own."""
+        return self.outer if self.outer is not None else process_graph()
 
     @property
     def building_function(self) -> bool:

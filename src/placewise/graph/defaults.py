@@ -30,10 +30,11 @@ def get_default_graph() -> Graph:
     True
     """
     graph = current.interpreter.graph
-    return graph if graph is not None else _process_graph()
+    return graph if graph is not None else process_graph()
 
 
-def _process_graph() -> Graph:
+def process_graph() -> Graph:
+    """Return the graph of the whole process, made when it is first asked for."""
     if _default.graph is None:
         _default.graph = Graph()
     return _default.graph
@@ -58,7 +59,7 @@ def reset_default_graph() -> None:
     False
     """
     inside = current.interpreter.graph
-    if inside is not None and inside is not _process_graph():
+    if inside is not None and inside is not process_graph():
         raise AssertionError(
             "Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared "
             "graph, exit the nesting and create a new graph."
@@ -78,12 +79,12 @@ def disable_eager_execution() -> None:
     >>> tf.executing_eagerly()
     False
     """
-    recorder = Recorder(_process_graph())
+    recorder = Recorder(process_graph())
     era.base = recorder
     current.interpreter = recorder
     current.fast = None
     era.dimensions_are_objects = True
-    _process_graph().tensor_equality = False
+    process_graph().tensor_equality = False
 
 
 def enable_eager_execution() -> None:
@@ -101,10 +102,10 @@ def container(container_name: str) -> Any:
 def enable_tensor_equality() -> None:
     """Let `==` of tensors and variables compare elements, as in TensorFlow 2."""
     era.compares_tensors = True
-    _process_graph().tensor_equality = True
+    process_graph().tensor_equality = True
 
 
 def disable_tensor_equality() -> None:
     """Let `==` of tensors and variables be identity, as in TensorFlow 1; they can be hashed."""
     era.compares_tensors = False
-    _process_graph().tensor_equality = False
+    process_graph().tensor_equality = False

@@ -7,7 +7,7 @@ import re
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 from placewise.core.arguments import TensorLike
 from placewise.core.errors import hint
@@ -43,6 +43,22 @@ class _Threads(threading.local):
 
     def __init__(self) -> None:
         self.scopes = Scopes()
+
+
+class LibraryFunction(NamedTuple):
+    """A function of a graph's library."""
+
+    definition: Any
+
+    @property
+    def cached_definition(self) -> Any:
+        """The FunctionDef."""
+        return self.definition
+
+    @property
+    def name(self) -> str:
+        """How nodes call it."""
+        return str(self.definition.signature.name)
 
 
 class Graph:
@@ -81,6 +97,7 @@ class Graph:
         self._session_stack: list[Any] = []
         self._unfeedable: set[int] = set()
         self._seeds_taken: dict[Block | None, int] = {}
+        self.library: dict[str, Any] = {}  # functions that a program added, by name
 
     # Scopes.
 
@@ -190,6 +207,15 @@ class Graph:
         more = checked_overrides(op_type_map)
         with self._changed(overrides={**self.scopes.overrides, **more}):
             yield
+
+    @property
+    def _functions(self) -> dict[str, Any]:
+        """The functions of the graph's library, as libraries read them: `.definition`, by name."""
+        written = lazy.to_graph_def(self).library.function
+        return {item.signature.name: LibraryFunction(item) for item in written}
+
+    def _get_control_flow_context(self) -> None:
+        """Return None, as TensorFlow does where branches and loops are functions of their own."""
 
     def get_name_scope(self) -> str:
         """Return the name scope in force, without the slash at its end."""

@@ -34,6 +34,7 @@ def to_graph_def(graph: Graph, from_version: int | None = None, add_shapes: bool
     for op in operations[start:]:
         if op.block is None:
             write(scope, op, add_shapes)
+    graph_def.library.function.extend(added.function_def for added in graph.library.values())
     return graph_def
 
 

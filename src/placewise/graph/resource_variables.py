@@ -29,6 +29,7 @@ class ResourceVariable(VariableV1):
 
     _should_act_as_resource_variable = True
     _is_resource = True
+    _in_graph_mode = True
     _element_type: Any
     _cached: Any = None
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from placewise import messages
+from placewise.core import environment, keras_hooks
 from placewise.functions.wrap_function import WrappedFunction, wrap_function
 from placewise.graph.graph_def import import_graph_def
 from placewise.lite.converter import TFLiteConverter as TFLiteConverterV2
@@ -51,6 +52,9 @@ class TFLiteConverter(TFLiteConverterV2):
     @classmethod
     def from_keras_model_file(cls, model_file: str) -> TFLiteConverterV2:
         """Return a converter of a Keras model's file."""
+        load_model = keras_hooks.registered("load_model")
+        if load_model is not None and environment.read("TF_USE_LEGACY_KERAS"):
+            return cls.from_keras_model(load_model(model_file))
         import keras  # noqa: PLC0415 - slow to import
 
         return cls.from_keras_model(keras.saving.load_model(model_file))

@@ -8,6 +8,7 @@ its rules, and `bind` is what the function calls. See `ops/README.md` for the wh
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, Protocol, TypeVar, cast, overload
@@ -402,6 +403,17 @@ def _torch_types(allowed: frozenset[DType]) -> frozenset[Any]:
     return frozenset(kinds | ({OBJECT} if dtypes.string in allowed else set()))
 
 
+def _declaring_module() -> str:
+    """Return the module that declares an op, by itself or through a family."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals["__name__"] in _DECLARING:
+        frame = frame.f_back
+    return str(frame.f_globals["__name__"])
+
+
+_DECLARING = frozenset({__name__, "placewise.ops.families"})
+
+
 def _binder(declared: Op) -> Bind:
     """Return the function that an op's public function calls: the fast path, then the general.
 
@@ -440,6 +452,8 @@ def _binder(declared: Op) -> Bind:
         lines += _fast_lines(declared, space)
     lines.append(f"    return current.interpreter.run(op, ({inputs}), {{{attrs}}}, name)")
     # The file name makes the frame count as placewise's own in tracebacks.
+    # A function without a module cannot be pickled, and libraries look at it.
+    space["__name__"] = _declaring_module()
     code = compile("\n".join(lines), f"{__file__}:{declared.name}", "exec")
     exec(code, space)
     bind: Bind = space["bind"]

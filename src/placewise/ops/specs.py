@@ -95,6 +95,10 @@ class TypeSpec:
         """Return the tensors a value is made of."""
         return value._components() if isinstance(value, Composite) else [value]
 
+    def _to_components(self, value: Any) -> Any:
+        """Return what a value is made of, as libraries ask for it."""
+        return self.to_tensors(value)
+
     def from_tensors(self, tensors: Any) -> Any:
         """Return the value made of some tensors."""
         return self._from_components(list(tensors))

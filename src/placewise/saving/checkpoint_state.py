@@ -74,6 +74,27 @@ def update_checkpoint_state(
     )
 
 
+def update_checkpoint_state_internal(
+    save_dir: Any,
+    model_checkpoint_path: Any,
+    all_model_checkpoint_paths: Any = None,
+    latest_filename: str | None = None,
+    save_relative_paths: bool = False,
+    all_model_checkpoint_timestamps: Any = None,
+    last_preserved_timestamp: float | None = None,
+) -> None:
+    """Write the state file of a folder, with relative paths if asked for, as Keras 2 does."""
+    write_state(
+        save_dir,
+        model_checkpoint_path,
+        all_model_checkpoint_paths,
+        latest_filename,
+        save_relative_paths,
+        all_model_checkpoint_timestamps,
+        last_preserved_timestamp,
+    )
+
+
 def write_state(
     save_dir: Any,
     latest: Any,

@@ -7,6 +7,7 @@ from typing import Any
 from placewise.saving.object_graph import ObjectGraph, children_of, has_state, identity
 from placewise.saving.object_restore import Restoring, pretty_names
 from placewise.saving.saveable import is_eager
+from placewise.saving.session_providers import provided_session
 from placewise.session.session import Session, get_default_session
 
 
@@ -168,7 +169,7 @@ class NameBasedSaverStatus:
 
 
 def _session(session: Any) -> Any:
-    found = session or get_default_session()
+    found = session or get_default_session() or provided_session()
     if found is None:
         raise ValueError("No session: pass one, or use the status inside `with tf.Session():`")
     return found

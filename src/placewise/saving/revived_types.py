@@ -56,6 +56,27 @@ def register_revived_type(
     )
 
 
+def describe(obj: Any, made: Any) -> bool:
+    """Write into a SavedUserObject what class an object is of; False if none is registered."""
+    for identifier, (predicate, versions) in _registered.items():
+        if predicate(obj):
+            newest = versions[0]
+            made.identifier = identifier
+            made.version.producer = newest.version
+            made.version.min_consumer = newest.min_consumer_version
+            made.version.bad_consumers.extend(newest.bad_consumers)
+            return True
+    return False
+
+
+def revive(proto: Any) -> Any:
+    """Return a new object of the class that was saved; None if none is registered for it."""
+    for version in _registered.get(proto.identifier, (None, []))[1]:
+        if version.should_load(proto):
+            return version.from_proto(proto)
+    return None
+
+
 def get_setter(proto: Any) -> Callable[[Any, Any, Any], None] | None:
     """Return how an object of the saved class gets its children, or None."""
     for version in _registered.get(proto.identifier, (None, []))[1]:

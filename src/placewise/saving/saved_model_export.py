@@ -34,6 +34,7 @@ from placewise.ops.io import paths
 from placewise.ops.io.assets import Asset
 from placewise.ops.specs import TensorSpec
 from placewise.ops.state.variable import Variable
+from placewise.saving import revived_types
 from placewise.saving import saved_model_names as names
 from placewise.saving.meta_graph import write_graph_message
 from placewise.saving.object_graph import ObjectGraph
@@ -456,6 +457,8 @@ class _Exporter:
             node.function.concrete_functions.extend(self.functions[id(each)] for each in traces)
             _describe(node.function.function_spec, obj)
         else:
+            if revived_types.describe(obj, node.user_object):
+                return
             node.user_object.identifier = _identifier(obj)
             node.user_object.version.producer = 1
             node.user_object.version.min_consumer = 1

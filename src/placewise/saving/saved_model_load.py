@@ -30,8 +30,9 @@ from placewise.ops.state.variable import (
     VariableAggregationV2,
     VariableSynchronization,
 )
-from placewise.saving import lazy
+from placewise.saving import lazy, revived_types
 from placewise.saving import saved_model_names as names
+from placewise.saving.load_context import get_load_options
 from placewise.saving.object_restore import Restoring
 from placewise.saving.restored_functions import RestoredFunction, concrete_function
 from placewise.saving.saved_model_loader import meta_graph_of, read_saved_model
@@ -213,7 +214,8 @@ class Loader:
         if identifier == "trackable_tuple_wrapper":
             held = sorted(node.children, key=lambda child: int(child.local_name))
             return tuple(self.object(child.node_id) for child in held)
-        return UserObject()
+        revived = revived_types.revive(node.user_object)
+        return UserObject() if revived is None else revived
 
     def concrete(self, name: str) -> Any:
         """Return a concrete function by name."""
@@ -255,6 +257,10 @@ class Loader:
         """Give an object what it holds."""
         obj = self.objects[number]
         if isinstance(obj, tuple):
+            return
+        if set_child := revived_types.get_setter(node.user_object):
+            for child in node.children:
+                set_child(obj, child.local_name, self.objects[child.node_id])
             return
         for child in node.children:
             value, name = self.objects[child.node_id], child.local_name
@@ -345,7 +351,7 @@ def load(export_dir: Any, tags: Any = None, options: LoadOptions | None = None) 
 
     load_ops_of(meta.graph_def)
     with read_as("The SavedModel"):
-        return Loader(meta, folder, options or LoadOptions()).load()
+        return Loader(meta, folder, options or get_load_options() or LoadOptions()).load()
 
 
 load_v2 = load  # TensorFlow 1's name for it

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core import nest
-from placewise.core.nest import Composite as CompositeTensor
+from placewise.ops.composite_tensor import CompositeTensor
 from placewise.ops.convert import convert_to_tensor
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from contextlib import nullcontext
 from typing import Any
 
@@ -154,20 +155,34 @@ def numpy_text(tensor: Any, is_repr: bool = False) -> str:
 
 
 def get_backward_walk_ops(
-    seed_ops: Any, inclusive: bool = True, within_ops: Any = None, stop_at_ts: Any = ()
+    seed_ops: Any,
+    inclusive: bool = True,
+    within_ops: Any = None,
+    within_ops_fn: Any = None,
+    stop_at_ts: Any = (),
+    control_inputs: bool = False,
 ) -> list[Any]:
-    """Return the operations that some operations or tensors need, nearest first."""
+    """Return the operations that some operations or tensors need, nearest first.
+
+    `inclusive`: whether the first ones are among them. `within_ops`, `within_ops_fn`: the only
+    operations to visit. `stop_at_ts`: tensors whose operations are not visited.
+    `control_inputs`: whether operations that only have to run before are visited, too.
+    """
     seeds = [getattr(seed, "op", seed) for seed in nest.flatten(seed_ops)]
     stops = {id(tensor) for tensor in stop_at_ts}
     allowed = None if within_ops is None else {id(op) for op in within_ops}
-    waiting, met, ordered = list(seeds), set(), []
+    waiting, met, ordered = deque(seeds), set(), []
     while waiting:
-        op = waiting.pop(0)
+        op = waiting.popleft()
         if id(op) in met or not (allowed is None or id(op) in allowed):
+            continue
+        if within_ops_fn is not None and not within_ops_fn(op):
             continue
         met.add(id(op))
         ordered.append(op)
         waiting += [tensor.op for tensor in op.inputs if id(tensor) not in stops]
+        if control_inputs:
+            waiting += op.control_inputs
     return ordered if inclusive else [op for op in ordered if op not in seeds]
 
 

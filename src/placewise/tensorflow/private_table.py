@@ -30,6 +30,14 @@ placewise.tensorflow.export_names
   util: tf_export
 placewise.tensorflow.doc_controls
   tensorflow.tools.docs: doc_controls
+placewise.tensorflow.api_defs
+  framework: c_api_util
+placewise.saving.graph_optimization
+  grappler: tf_optimizer
+placewise.tensorflow.keras_model_config
+  keras.saving: model_config
+placewise.tensorflow.json_values
+  util: serialization
 placewise.data.source_kinds
   data.ops: from_generator_op from_sparse_tensor_slices_op from_tensor_slices_op from_tensors_op
       range_op
@@ -433,6 +441,8 @@ framework.ops: numpy_text=placewise.tensorflow.library_names.numpy_text
   EagerTensor=placewise.core.tensor.Tensor
   convert_to_tensor_v2_with_dispatch=convert_to_tensor
   disable_eager_execution=disable_eager_execution
+framework.convert_to_constants:
+  convert_variables_to_constants_v2=placewise.functions.freezing.convert_variables_to_constants_v2
 framework.tensor_util: MakeNdarray=make_ndarray constant_value=get_static_value
   constant_value_as_shape=placewise.tensorflow.library_names.constant_value_as_shape
   is_tf_type=is_tensor is_tensor=is_tensor
@@ -566,9 +576,11 @@ distribute.distribute_lib: Strategy=v2.distribute.Strategy
 eager.remote: connect_to_remote_host=v2.config.experimental_connect_to_host
   connect_to_cluster=v2.config.experimental_connect_to_cluster
 types.core: Tensor=placewise.core.tensor.Tensor
+types.core: Tensor=placewise.core.tensor.TensorLike
 pywrap_tfe:
   TF_ListPluggablePhysicalDevices=placewise.tensorflow.library_names.pluggable_devices
 platform.benchmark: TensorFlowBenchmark=test.Benchmark
+training.monitored_session: _HookedSession=placewise.training.hooked_run.HookedSession
 training.evaluation: _StopAfterNEvalsHook=placewise.training.evaluation.StopAfterNEvalsHook
   _evaluate_once=placewise.training.evaluation.evaluate_once
   _get_or_create_eval_step=placewise.training.evaluation.get_or_create_eval_step

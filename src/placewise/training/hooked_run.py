@@ -54,6 +54,45 @@ def run_with_hooks(
     return values[0], context.stop_requested
 
 
+class HookedSession:
+    """A session whose every `run` goes through hooks; libraries wrap sessions of theirs in it."""
+
+    def __init__(self, sess: Any, hooks: list[Any]) -> None:
+        self._sess, self._hooks = sess, hooks
+        self._stops = False
+
+    @property
+    def graph(self) -> Any:
+        """The graph of the session."""
+        return self._sess.graph
+
+    def should_stop(self) -> bool:
+        """Return True once a hook, or the session inside, asks for a stop."""
+        inside = getattr(self._sess, "should_stop", None)
+        return self._stops or self._sess is None or bool(inside is not None and inside())
+
+    def run(
+        self,
+        fetches: Any,
+        feed_dict: Any = None,
+        options: Any = None,
+        run_metadata: Any = None,
+    ) -> Any:
+        """Compute `fetches`, with what the hooks ask for."""
+        if self.should_stop():
+            raise RuntimeError("Run called even after should_stop requested.")
+        values, self._stops = run_with_hooks(
+            self._sess, self._hooks, fetches, feed_dict, options, run_metadata
+        )
+        return values
+
+    def close(self) -> None:
+        """Close the session inside."""
+        if self._sess is not None:
+            self._sess.close()
+            self._sess = None
+
+
 def _check_conflicts(fed: Tensor, feeds: dict[Any, Any], fed_by_hooks: dict[Any, Any]) -> None:
     both = [key for key in fed if any(key is other for other in feeds)]
     if both:

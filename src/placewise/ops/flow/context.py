@@ -44,14 +44,16 @@ def init_scope() -> Iterator[None]:
     """Run a block outside of all functions that are being traced, unseen by gradient tapes.
 
     Outside of them ops run at once, or are written into the graph that the functions are traced in.
-    There the device and name scopes stay in force; control dependencies, branches and loops do not.
+    There the name scope stays in force, and in a graph the device scopes; control dependencies,
+    branches and loops do not.
     """
     graph = None if executing_eagerly() else current.interpreter.graph
     outer = graph
     while outer is not None and outer.building_function:
         outer = outer.outer
     if graph is None or outer is None:
-        with eager_scope():
+        name = current.name_scope if graph is None else graph.get_name_scope()
+        with eager_scope(), replaced(name_scope=f"{name.rstrip('/')}/" if name else ""):
             yield
         return
     scopes = {"devices": graph.scopes.devices, "name": graph.scopes.name}

@@ -107,6 +107,7 @@ class Variable(VariableUpdates, VariablePart, VariableState, metaclass=_Variable
 
     __array_priority__ = 100
     _should_act_as_resource_variable = True
+    _in_graph_mode = False  # libraries ask: made in a graph of TensorFlow 1?
 
     def __init__(
         self,
@@ -363,6 +364,12 @@ class Variable(VariableUpdates, VariablePart, VariableState, metaclass=_Variable
 
     # As a Python object.
 
+    @classmethod
+    def _OverloadAllOperators(cls) -> None:  # noqa: N802 - TensorFlow's name
+        """Give a class the operators of variables; libraries call it for variables they wrap."""
+        install(cls, skip=("__getitem__", "__iter__"))
+        cls.__getitem__ = Variable.__getitem__  # type: ignore[method-assign]  # as TensorFlow does
+
     def __getitem__(self, key: Any) -> Any:
         part = getitem(self.value(), key)
         part.assign = SliceAssign(self, key)
@@ -478,4 +485,5 @@ for _kind, _shown in (
 
 def is_variable(value: Any) -> bool:
     """Return True for a variable, also of another library, that acts through a handle."""
-    return getattr(value, "_should_act_as_resource_variable", False) is True
+    # A library may have a method of that name: TensorFlow asks only whether there is one.
+    return hasattr(value, "_should_act_as_resource_variable")

@@ -26,12 +26,13 @@ from placewise.core.keras_hooks import (
     register_get_session_function as register_get_session_function,
 )
 from placewise.core.keras_hooks import register_load_model_function as register_load_model_function
-from placewise.core.nest import Composite as CompositeTensor
 from placewise.functions.device_branches import execute_fn_for_device as execute_fn_for_device
 from placewise.functions.func_graph import FuncGraph as FuncGraph
 from placewise.graph.defaults import get_name_scope as get_name_scope
 from placewise.graph.tensor import GraphTensor as SymbolicTensor
+from placewise.ops.composite_tensor import CompositeTensor as CompositeTensor
 from placewise.ops.values import EagerTensor as EagerTensor
+from placewise.saving.load_context import load_context as load_context
 
 __all__ = [
     "CompositeTensor",
@@ -47,6 +48,7 @@ __all__ = [
     "feature_column",
     "function",
     "get_name_scope",
+    "load_context",
     "mixed_precision",
     "nest",
     "ops",
