@@ -253,7 +253,11 @@ class ResourceVariable(VariableV1):
     ) -> Any:
         """Return the variable after replacing rows in every batch entry."""
         return batch_scatter_update(
-            self, sparse_delta.indices, sparse_delta.values, use_locking, name
+            self,
+            sparse_delta.indices,
+            convert_to_tensor(sparse_delta._given, self._element_type),
+            use_locking,
+            name,
         )
 
     def count_up_to(self, limit: int) -> Any:

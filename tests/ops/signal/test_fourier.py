@@ -115,3 +115,8 @@ def test_functions_of_the_last_dimension_take_an_unknown_rank(function):
         x = tf.compat.v1.placeholder(tf.float32, None)
         found = session.run(function(x), {x: values})
     np.testing.assert_allclose(found, function(tf.constant(values)), rtol=1e-5, atol=1e-5)
+
+
+def test_frames_are_padded_with_one_number():
+    with pytest.raises(ValueError, match="must have rank 0"):
+        tf.signal.frame([1.0], 1, 1, pad_end=True, pad_value=[1.0])

@@ -214,3 +214,9 @@ def test_slices_of_an_array_are_converted_to_the_dtype_of_the_variable():
     variable = tf.Variable([1.0, 1.0])
     variable.scatter_add(tf.IndexedSlices(np.array([1.0]), np.array([0])))
     assert variable.numpy().tolist() == [2.0, 1.0]
+
+
+def test_batches_of_slices_are_converted_to_the_dtype_of_the_variable():
+    variable = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+    variable.batch_scatter_update(tf.IndexedSlices([[7], [8]], [[1], [0]]))
+    assert variable.numpy().tolist() == [[1.0, 7.0], [8.0, 4.0]]

@@ -71,6 +71,8 @@ def frame(
         sides: list[Any] = [[0, 0]] * len(dims)
         sides[place] = [0, at_least_zero(length + step * (count - 1) - samples)]
         filler = convert_to_tensor(pad_value, signal.dtype)
+        if filler.shape.rank:
+            raise ValueError(f"Shape {filler.shape} must have rank 0")
         padded = pad(signal, sides, constant_values=filler)
         known = list(signal._shape_tuple)
         known[place] = None  # the other dimensions stay

@@ -15,6 +15,7 @@ from placewise.core.shapes import Dims
 from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
+from placewise.ops.families import bracketed
 from placewise.ops.math.cast import cast
 from placewise.ops.sparse.places import numbers
 from placewise.ops.sparse.sparse_tensor import SparseTensor, as_sparse, is_sparse
@@ -57,14 +58,41 @@ def hashed_features(features: tuple[Any, ...], hash_key: int, num_buckets: int) 
     return code % num_buckets if num_buckets > 0 else code % (2**63 - 1)
 
 
+def _check_parts(
+    indices: list[Any], values: list[Any], shapes: list[Any], dense_inputs: list[Any]
+) -> None:
+    """Raise for parts of columns whose ranks or sizes do not fit, in TensorFlow's words."""
+    for at, (places, features, size) in enumerate(zip(indices, values, shapes, strict=True)):
+        for what, part, rank, noun in (
+            ("indices", places, 2, "matrix"),
+            ("values", features, 1, "vector"),
+            ("shapes", size, 1, "vector"),
+        ):
+            if len(part.shape) != rank:
+                shown = f"but received shape {bracketed(part.shape)} at position {at}"
+                raise invalid(f"Input {what} should be a {noun} {shown}")
+        if places.shape[1] != 2:
+            raise invalid(f"Expected D2 of index to be 2 got {places.shape[1]} at position {at}")
+        if places.shape[0] != features.shape[0]:
+            raise invalid(
+                f"Expected size of values to be {places.shape[0]} got {features.shape[0]} at "
+                f"position {at}"
+            )
+    for at, each in enumerate(dense_inputs):
+        if len(each.shape) != 2:
+            shown = f"but received shape {bracketed(each.shape)} at position {at}"
+            raise invalid(f"Dense inputs should be a matrix {shown}")
+
+
 def _columns(
     indices: list[Any], values: list[Any], shapes: list[Any], dense_inputs: list[Any]
 ) -> tuple[list[Any], int]:
     """Return, per column, the features of each row; and the number of rows."""
+    _check_parts(indices, values, shapes, dense_inputs)
     columns = []
     counts = [int(shape[0]) for shape in shapes] + [len(each) for each in dense_inputs]
     if not counts:
-        raise invalid("Must have at least one input.")
+        return [], 0
     if len(set(counts)) > 1:
         raise invalid(f"Expected batch size {counts[0]}, got {counts}")
     for places, features in zip(indices, values, strict=True):
@@ -117,9 +145,9 @@ sparse_cross_v2.shape(_cross_shape)
 def sparse_cross_v2_kernel(
     indices: Any, values: Any, shapes: Any, dense_inputs: Any, sep: Any
 ) -> Any:
-    columns, count = _columns(indices, values, shapes, dense_inputs)
     if sep.ndim:
         raise invalid(f"Input separator should be a scalar. Received: {sep.shape}")
+    columns, count = _columns(indices, values, shapes, dense_inputs)
     glue = sep[()]
     places, made, shape = _crossed(columns, count, lambda features: glue.join(map(_text, features)))
     texts = np.array([*made, None], dtype=object)[:-1]

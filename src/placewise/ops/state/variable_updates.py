@@ -125,7 +125,7 @@ class VariableUpdates:
         self, sparse_delta: IndexedSlices, use_locking: bool = False, name: Any = None
     ) -> Any:
         """Replace slices of every batch entry."""
-        indices, updates = convert_to_tensor(sparse_delta.indices), sparse_delta.values
+        indices, updates = convert_to_tensor(sparse_delta.indices), sparse_delta._given
         return self.scatter_nd_update(batch_rows(indices), updates, name)
 
     def _scatter_nd(
