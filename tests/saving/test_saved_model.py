@@ -401,6 +401,8 @@ def test_copies_of_a_mirrored_variable_are_not_saved_one_by_one(tmp_path):
     )
     with pytest.raises(NotImplementedError, match="SAVE_VARIABLE_DEVICES"):
         tf.saved_model.save(module, str(tmp_path / "expanded"), options=options)
+
+
 def test_registered_classes_come_back_as_themselves(tmp_path):
     load = tf.__internal__.saved_model.load
 

@@ -264,6 +264,8 @@ def test_options_of_hooks_are_merged(graph_mode):
     with tf.train.MonitoredSession(hooks=[Asks(20000), Asks(10)]) as session:
         session.run(x)
     assert seen[0].timeout_in_ms == 20000 and seen[0].report_tensor_allocations_upon_oom
+
+
 def test_a_session_can_be_wrapped_with_hooks():
     class Once(tf.train.SessionRunHook):
         def before_run(self, context):
