@@ -180,3 +180,12 @@ def test_an_array_that_is_read_and_written_in_a_loop_has_gradients() -> None:
 
     # x + x^2 + … + x^5
     assert run(slope, tf.constant(2.0)) == [1.0 + 4.0 + 12.0 + 32.0 + 80.0]
+
+
+def test_items_of_several_lengths_are_written_where_shapes_are_not_inferred():
+    @tf.function
+    def joined():
+        items = tf.TensorArray(tf.float32, 2, element_shape=[None], infer_shape=False)
+        return items.write(0, tf.zeros([3])).write(1, tf.zeros([2])).concat()
+
+    assert joined().shape == [5]

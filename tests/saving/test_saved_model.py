@@ -371,6 +371,10 @@ def test_aliases_are_for_functions(tmp_path):
         function_aliases={"mine": function.get_concrete_function()}
     )
     tf.saved_model.save(tf.Module(), folder, function, options=options)
+    options = tf.saved_model.SaveOptions(
+        function_aliases={"mine": [function.get_concrete_function()]}
+    )
+    tf.saved_model.save(tf.Module(), folder, function, options=options)
     options = tf.saved_model.SaveOptions(function_aliases={"mine": abs})
     with pytest.raises(TypeError, match="Unsupported type"):
         tf.saved_model.save(tf.Module(), folder, function, options=options)

@@ -58,6 +58,7 @@ class GraphTensorArray(TensorArray):
         """Take down what is known of the items."""
         self._dtype, self._dynamic, self._handle = asked.dtype, asked.dynamic, None
         self._infers = asked.infer_shape or asked.element_shape is not None
+        self._narrows = asked.infer_shape  # False: items differ where `element_shape` is open
         # One list for all arrays around a handle: what a loop's body learns is known after it.
         self._known: list[TensorShape] = []
         if asked.element_shape is not None:
@@ -105,7 +106,8 @@ class GraphTensorArray(TensorArray):
             return
         if not shape.is_compatible_with(self._known[0]):
             raise ValueError(f"Inconsistent shapes: saw {shape} but expected {self._known[0]} ")
-        self._known[0] = self._known[0].merge_with(shape)
+        if self._narrows:
+            self._known[0] = self._known[0].merge_with(shape)
 
     def _learn_rows(self, value: Tensor) -> None:
         """Take in the shape of what has the items written as its rows."""
@@ -144,7 +146,7 @@ class GraphTensorArray(TensorArray):
                 self._dtype,
                 handle=rows,
                 flow=flow,
-                infer_shape=self._infers,
+                infer_shape=self._narrows,
                 colocate_with_first_write_call=False,
             )
             return gradients

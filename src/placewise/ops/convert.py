@@ -719,7 +719,6 @@ def _mixed_items(value: list[Any], items: list[Any], dtype: DType | None) -> np.
     if OBJECT_KIND in {d.kind for d in found} and len(found) > 1:
         raise _mixed()
     if dtype is None:
-        numpy_items = [item for item in items if isinstance(item, np.generic)]
         kinds = {array.dtype.kind for array in arrays}
         if kinds <= set("iu"):
             wide = any(a.dtype.itemsize == 8 and not -(2**31) <= int(a) < 2**31 for a in arrays)
@@ -729,9 +728,10 @@ def _mixed_items(value: list[Any], items: list[Any], dtype: DType | None) -> np.
         elif "c" in kinds:
             target = np.complex128
         else:
-            target = np.result_type(
-                *[i.dtype for i in numpy_items if i.dtype.kind in "fcV"] or [np.dtype(np.float32)]
-            )
+            # The first item decides, as in TensorFlow: a float of NumPy keeps its precision.
+            first = items[0]
+            is_float = isinstance(first, (np.generic, np.ndarray)) and first.dtype.kind in "fV"
+            target = first.dtype if is_float else np.float32
         return np.asarray([array[()] for array in arrays], dtype=target)
     kinds = {array.dtype.kind for array in arrays}
     if (dtype.is_integer and not kinds <= set("iub")) or (

@@ -174,13 +174,14 @@ def save(
     meta.meta_info_def.tags.append(names.SERVING)
     meta.meta_info_def.tags.extend(getattr(options, "extra_tags", None) or ())
     for alias, function in (getattr(options, "function_aliases", None) or {}).items():
-        if not isinstance(function, _FUNCTIONS):
+        several = function if isinstance(function, (list, tuple)) else [function]
+        if not all(isinstance(each, _FUNCTIONS) for each in several):
             raise TypeError(
                 f"Unsupported type {type(function)}. Functions in `function_aliases` should be "
                 "created by tf.function, or concrete functions, or collections of concrete "
                 "functions."
             )
-        for each in _traces(function):
+        for each in itertools.chain.from_iterable(map(_traces, several)):
             name = exporter.functions.get(id(each), each.name)
             meta.meta_info_def.function_aliases[name] = alias
     inner = os.path.join(folder, names.VARIABLES_DIRECTORY)

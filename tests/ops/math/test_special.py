@@ -67,3 +67,17 @@ def test_the_slope_of_igamma_is_finite_where_its_fraction_needs_many_steps():
 def test_the_ends_of_an_incomplete_beta_function_need_no_parameters():
     nan = float("nan")
     assert tf.math.betainc([nan, 0.5], [1.0, nan], [0.0, 1.0]).numpy().tolist() == [0.0, 1.0]
+
+
+def test_sobol_points_are_limited_in_number():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="num_results must be a scalar"):
+        tf.raw_ops.SobolSample(dim=7, num_results=[1, 0], skip=1)
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"num_results\+skip must be less"):
+        tf.raw_ops.SobolSample(dim=1, num_results=1, skip=2**31 - 1)
+
+
+def test_the_first_number_of_a_list_decides_its_precision():
+    half, double = np.array(1, np.float16), np.array(1, np.float64)
+    assert tf.constant([half, half]).dtype == tf.float16
+    assert tf.constant([double, 1.5]).dtype == tf.float64
+    assert tf.constant([1, double]).dtype == tf.float32

@@ -15,6 +15,8 @@ from placewise.core.shapes import Dims, Static
 from placewise.ops.declare import op
 from placewise.ops.values import TORCH
 
+_LIMIT = 2**31 - 1  # of numbers, and of points
+
 
 @op(
     "SobolSample(dim: int32, num_results: int32, skip: int32; dtype: type = float32)"
@@ -36,9 +38,13 @@ def sobol_sample(
 
 @sobol_sample.shape
 def sobol_sample_shape(dim: Static, num_results: Static, skip: Static, *, dtype: DType) -> Dims:
-    rows = None if num_results.value is None else int(np.asarray(num_results.value))
-    columns = None if dim.value is None else int(np.asarray(dim.value))
-    return (rows, columns)
+    return (_size(num_results), _size(dim))
+
+
+def _size(static: Static) -> int | None:
+    if static.value is None or np.ndim(static.value):
+        return None  # the kernel says what is wrong with more than a number
+    return int(static.value)
 
 
 @sobol_sample.kernel
@@ -49,6 +55,9 @@ def sobol_sample_kernel(
     *,
     dtype: DType,
 ) -> Any:
+    for name, value in (("dim", dim), ("num_results", num_results), ("skip", skip)):
+        if np.ndim(value):
+            raise invalid(f"{name} must be a scalar")
     columns, rows, start = int(dim), int(num_results), int(skip)
     if columns < 1:
         raise invalid("dim must be at least one")
@@ -56,8 +65,10 @@ def sobol_sample_kernel(
         raise invalid("num_results must be at least one")
     if start < 0:
         raise invalid("skip must be non-negative")
-    if start + rows >= 2**31 - 1:
-        raise invalid("num_results+skip must be less than 2147483647")
+    if rows * columns >= _LIMIT:
+        raise invalid(f"num_results*dim must be less than {_LIMIT}")
+    if rows + start >= _LIMIT:
+        raise invalid(f"num_results+skip must be less than {_LIMIT}")
     engine = torch.quasirandom.SobolEngine(columns)
     if start + rows >= 1 << engine.MAXBIT:
         raise UnimplementedError(

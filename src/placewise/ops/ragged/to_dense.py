@@ -302,7 +302,7 @@ def _check_fits(rt: RaggedTensor, target: Any) -> None:
         )
 
 
-def _check_default(values: Tensor, default_value: Tensor) -> None:
+def _check_default(values: Tensor, default_value: Any) -> None:
     """Raise InvalidArgumentError if padding has as many dimensions as the values that it pads."""
     mine, other = default_value.shape.rank, values.shape.rank
     if mine and other is not None and mine >= other:
