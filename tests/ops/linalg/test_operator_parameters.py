@@ -112,3 +112,9 @@ def test_a_toeplitz_operator_may_have_an_unknown_shape():
         dense, trace = session.run([operator.to_dense(), operator.trace()], fed)
     assert dense.tolist() == [[[1.0, 5.0], [2.0, 1.0]], [[3.0, 5.0], [4.0, 3.0]]]
     assert trace.tolist() == [2.0, 6.0]
+
+
+def test_an_operator_of_a_graph_knows_its_variables():
+    with tf.Graph().as_default():
+        variable = tf.compat.v1.get_variable("v", initializer=[1.0, 2.0], use_resource=True)
+        assert linalg.LinearOperatorDiag(variable).variables == (variable,)

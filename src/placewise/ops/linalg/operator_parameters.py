@@ -35,6 +35,8 @@ class HeldTensor:
         self._slot = f"_held_{name.lstrip('_')}"
 
     def __set__(self, operator: Any, value: Any) -> None:
+        # The tensor that `__new__` made of it: a gradient of the operator is one of its tensors.
+        value = operator.__dict__["_self_kept"].get(id(value), value)
         if value is not None and not is_reference(value):
             value = convert_to_tensor(value)
         operator.__dict__[self._slot] = value
@@ -60,11 +62,19 @@ class OperatorParameters(Module, Composite):
         bound = inspect.signature(cls.__init__).bind(made, *args, **kwargs)
         bound.apply_defaults()
         given = dict(list(bound.arguments.items())[1:])
+        converted: dict[int, Any] = {}
         for name in cls._batched:
             if name in given:
-                given[name] = kept(given[name])
+                original, given[name] = given[name], kept(given[name])
+                converted[id(original)] = given[name]
+        made.__dict__["_self_kept"] = converted
         made.__dict__["_self_arguments"] = given
         return made
+
+    @property
+    def variables(self) -> tuple[Any, ...]:
+        """The variables that this operator and those in it are made from, also of a graph."""
+        return tuple(self._flatten(is_reference))
 
     def _batch_ranks(self) -> dict[str, int]:
         return self._batched
