@@ -138,6 +138,7 @@ def test_a_changed_pipeline_does_not_read_the_snapshot_of_another(tmp_path):
         lambda: ds.range(3).map(lambda x: x + more),
         lambda: ds.from_tensor_slices([1.0, 2.0]),
         lambda: ds.from_tensor_slices([1.0, 3.0]),
+        lambda: ds.from_tensors(7),
     ]
     for made in pipelines * 2:
         wanted = list(made().as_numpy_iterator())

@@ -284,3 +284,18 @@ def test_input_options_are_compared_by_value():
     options = tf.distribute.InputOptions(experimental_per_replica_buffer_size=2)
     assert options == tf.distribute.InputOptions(True, experimental_per_replica_buffer_size=2)
     assert not tf.distribute.InputOptions(False).experimental_fetch_to_device
+
+
+def test_counting_a_distributed_dataset_in_a_function_is_refused():
+    strategy = tf.distribute.MirroredStrategy(["/gpu:0", "/gpu:1"])
+    dataset = strategy.experimental_distribute_dataset(tf.data.Dataset.range(4).batch(2))
+
+    @tf.function
+    def count(iterable):
+        for _, batch in enumerate(iterable):
+            strategy.experimental_local_results(batch)
+
+    for iterable in (dataset, iter(dataset)):
+        with pytest.raises(NotImplementedError, match="keep a separate counter"):
+            count(iterable)
+    assert [number for number, _ in enumerate(dataset)] == [0, 1]

@@ -39,7 +39,7 @@ def _pieces(value: Any, seen: set[int]) -> Iterator[bytes]:
     elif isinstance(value, torch.Tensor):
         yield from _pieces((str(value.dtype), tuple(value.shape)), seen)
         yield (
-            value.detach().contiguous().view(torch.uint8).numpy().tobytes()
+            value.detach().contiguous().reshape(-1).view(torch.uint8).numpy().tobytes()
             if value.numel()
             else b""
         )

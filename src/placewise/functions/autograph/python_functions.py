@@ -10,6 +10,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from placewise.core.scope import Scope, current
 from placewise.functions import lazy
 from placewise.functions.autograph.elements import is_dataset
 from placewise.functions.autograph.loops import register_for
@@ -114,7 +115,15 @@ def enumerate_(iterable: Any, start: int = 0) -> Any:
         return Paired([iterable], start)
     if _is_dataset(iterable):
         return iterable.enumerate(start)
+    if _is_distributed(iterable) and current.interpreter is not Scope.eager:
+        # Python's own function would trace without end.
+        raise NotImplementedError("use a for loop over the dataset and keep a separate counter")
     return builtins.enumerate(iterable, start)
+
+
+def _is_distributed(value: Any) -> bool:
+    """Return whether this is a dataset of a strategy, or an iterator over one."""
+    return is_dataset(type(value)) and not hasattr(value, "_staged_rows")
 
 
 def _is_dataset(value: Any) -> bool:
