@@ -66,7 +66,10 @@ def uses_kernel(op: Any) -> bool:
 
 def finds_scalar(op: Any) -> bool:
     """Return True if an operation looks a single number up in a list of tensors."""
-    return op.declaration.name in _LOOKUPS and op.outputs[0]._dims == () and is_small(op.outputs[0])
+    if op.declaration.name not in _LOOKUPS:
+        return False
+    found = op.outputs[0]
+    return found._dims == () and is_small(found)
 
 
 def expression_of(op: Any) -> str:
