@@ -3,20 +3,28 @@
  */
 #include "arrays.h"
 
-/* Add rows to those that ids name, in order; return 0 at an id out of range. Single numbers of one
- * segment that follow each other are added up in a register. */
+/* Add rows to those that ids name, in order; return 0 at an id out of range. Single numbers whose
+ * ids seem to be in order are added up in a register while the id stays the same: a sum that is
+ * written and read again for each number is slower, but for mixed ids the test would be. */
 #define ADD_ROWS(bits)                                                                             \
     WIDE static int add_rows##bits(const float *restrict rows, const int##bits##_t *ids,           \
                                    Py_ssize_t count, float *restrict sums, Py_ssize_t segments,    \
                                    Py_ssize_t width)                                               \
     {                                                                                              \
+        int is_ordered = 1;                                                                        \
+        for (Py_ssize_t i = 1; i < count && i < 64; i++)                                           \
+            is_ordered &= ids[i] >= ids[i - 1];                                                    \
         for (Py_ssize_t i = 0; i < count; i++) {                                                   \
-            int64_t id = ids[i];                                                                   \
-            if (id < 0 || id >= segments)                                                          \
+            uint64_t id = (uint64_t)(int64_t)ids[i];                                               \
+            if (id >= (uint64_t)segments)                                                          \
                 return 0;                                                                          \
+            if (width == 1 && !is_ordered) {                                                       \
+                sums[id] += rows[i];                                                               \
+                continue;                                                                          \
+            }                                                                                      \
             if (width == 1) {                                                                      \
                 float sum = sums[id] + rows[i];                                                    \
-                while (i + 1 < count && ids[i + 1] == id)                                          \
+                while (i + 1 < count && (uint64_t)(int64_t)ids[i + 1] == id)                       \
                     sum += rows[++i];                                                              \
                 sums[id] = sum;                                                                    \
                 continue;                                                                          \

@@ -132,11 +132,12 @@ def _dense_checked(
         places, sparse_values = _last_of_each(places, sparse_values)
     where = like(places, sparse_values)
     values = sparse_values.expand(len(places)) if not sparse_values.ndim else sparse_values
-    zero = host_array(default_value, *_NUMBERS)
-    if zero is not None and not any(zero.tobytes()) and host_array(values, *_NUMBERS) is not None:
+    zero, held = host_array(default_value, *_NUMBERS), host_array(values, *_NUMBERS)
+    if zero is not None and held is not None and not any(zero.tobytes()):
         # The usual case. Filling memory with zeros is faster than a copy of one number repeated.
-        filled = values.new_zeros(count)
-        return filled.index_put_((where,), values).reshape(dims)
+        filled = np.zeros(count, held.dtype)
+        filled[places] = held
+        return torch.from_numpy(filled).reshape(dims)
     return default_value.expand(count).index_put((where,), values).reshape(dims)
 
 
