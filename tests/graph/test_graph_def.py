@@ -53,7 +53,7 @@ def test_bad_messages_are_refused():
         tf.import_graph_def("graph")
     message = tf.GraphDef()
     message.node.add(name="n", op="NoSuchOp")
-    with pytest.raises(ValueError, match="No op named NoSuchOp in defined operations"):
+    with pytest.raises(tf.errors.NotFoundError, match="Op type not registered 'NoSuchOp'"):
         tf.import_graph_def(message)
     message = tf.GraphDef()
     message.node.add(name="n", op="Identity", input=["missing"])

@@ -124,6 +124,61 @@ def _split(count):
         (lambda: tf.signal.irfft([[1j]], fft_length=[]), tf.errors.InvalidArgumentError),
         (lambda: tf.stack(np.zeros([0], "u2"), axis=1), tf.errors.InvalidArgumentError),
         (lambda: _pooled([2.0, 1.5, 1.5, 1.0]), tf.errors.UnimplementedError),
+        (lambda: _quantized(num_bits=62), tf.errors.InvalidArgumentError),
+        (lambda: _quantized(num_bits=63, signed_input=False), tf.errors.InvalidArgumentError),
+        (
+            lambda: raw.ParallelConcat(values=[np.ones([1, 3])] * 3, shape=[2, 3]),
+            tf.errors.InvalidArgumentError,
+        ),
+        (
+            lambda: raw.CholeskyGrad(l=np.eye(2, dtype="c8"), grad=np.eye(2, dtype="c8")),
+            tf.errors.InvalidArgumentError,
+        ),
+        (
+            lambda: raw.RandomIndexShuffle(index=[[0, 1]], seed=[1, 2, 3], max_index=9),
+            tf.errors.InvalidArgumentError,
+        ),
+        (lambda: _crop_gradient("NCHW"), tf.errors.InvalidArgumentError),
+        (
+            lambda: raw.UnsortedSegmentProd(
+                data=np.ones([3, 2], "i1"), segment_ids=[0, 0, 2], num_segments=2**31
+            ),
+            tf.errors.InvalidArgumentError,
+        ),
+        (
+            lambda: raw.SparseSplit(
+                split_dim=1, indices=[[0, 1]], values=[1.5, 2.5], shape=[2, 3], num_split=2
+            ),
+            tf.errors.InvalidArgumentError,
+        ),
+        (
+            lambda: raw.SparseDenseCwiseMul(
+                sp_indices=[[0, 1], [1, 0]], sp_values=2.0, sp_shape=[2, 3], dense=[1.0, 2.0, 3.0]
+            ),
+            tf.errors.InvalidArgumentError,
+        ),
+        (
+            lambda: raw.EditDistance(
+                hypothesis_indices=[[0]],
+                hypothesis_values=["a"],
+                hypothesis_shape=[1, 1],
+                truth_indices=[[0, 0]],
+                truth_values=["a"],
+                truth_shape=[1, 1],
+            ),
+            tf.errors.InvalidArgumentError,
+        ),
+        (lambda: raw.UniqueV2(x=[1, 2], axis=np.zeros([1, 0])), tf.errors.InvalidArgumentError),
+        (
+            lambda: raw.Split(axis=np.zeros([2, 1], "i4"), value=[[1.0]], num_split=1),
+            tf.errors.InvalidArgumentError,
+        ),
+        (
+            lambda: raw.TensorScatterMin(
+                tensor=[1, 2], indices=[[0]], updates=[0], bad_indices_policy="ignore"
+            ),
+            tf.errors.InvalidArgumentError,
+        ),
         (lambda: _sequence_examples(2**31), tf.errors.InvalidArgumentError),
     ],
 )
@@ -132,6 +187,36 @@ def test_wrong_arguments_are_refused_without_words_of_the_inside(call, error):
         call()
     assert "has no attribute" not in str(raised.value)
     assert "not iterable" not in str(raised.value)
+
+
+def _quantized(**options):
+    return raw.QuantizeAndDequantizeV2(input=[1.0], input_min=0.0, input_max=1.0, **options)
+
+
+def _crop_gradient(method):
+    return raw.CropAndResizeGradImage(
+        grads=np.ones([1, 2, 3, 2], "f"),
+        boxes=np.ones([1, 4], "f"),
+        box_ind=[0],
+        image_size=[1, 3, 4, 2],
+        T=tf.float32,
+        method=method,
+    )
+
+
+def test_gradients_of_fractional_pools_take_any_sequences():
+    def gradient(rows):
+        return raw.FractionalAvgPoolGrad(
+            orig_input_tensor_shape=np.array([1, 4, 4, 1]),
+            out_backprop=np.ones([1, 2, 2, 1]),
+            row_pooling_sequence=np.array(rows),
+            col_pooling_sequence=np.array([0, 2, 4]),
+        ).numpy()[0, :, 0, 0]
+
+    # As TensorFlow 2.21 has them; it counts a window only as far as the image goes.
+    assert gradient([[0, 1, 4]]).tolist() == pytest.approx([0.5, 1 / 6, 1 / 6, 1 / 6])
+    assert gradient([0, 9, 12]).tolist() == pytest.approx([0.125] * 4)
+    assert gradient([0, 1, 4, 4, 4]).tolist() == pytest.approx([0.5, 1 / 6, 1 / 6, 1 / 6])
 
 
 def _sequence_examples(count):

@@ -6,10 +6,12 @@ like any other, are turned back into blocks by `frames.py` beside this file.
 
 from __future__ import annotations
 
+import platform
 from contextlib import ExitStack
 from typing import Any
 
 from placewise.core.dtypes import as_dtype
+from placewise.core.errors import NotFoundError, hint
 from placewise.core.shapes import TensorShape
 from placewise.graph import lazy
 from placewise.graph.attributes import from_message
@@ -117,8 +119,16 @@ class Importer:
         if node.op in SPELLINGS:
             declared, inputs = spelled(node.op, inputs)
         if declared is None:
-            raise ValueError(
-                f"No op named {node.op} in defined operations. It is used by node '{node.name}'."
+            raise NotFoundError(
+                None,
+                None,
+                hint(
+                    f"Op type not registered '{node.op}' in binary running on {platform.node()}. "
+                    "Make sure the Op and Kernel are registered in the binary running in this "
+                    "process.",
+                    f"node '{node.name}' uses it",
+                    "docs/coverage.md lists what there is",
+                ),
             )
         attrs: dict[str, Any] = {}
         if declared.node_rule is not None:

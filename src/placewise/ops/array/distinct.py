@@ -74,10 +74,12 @@ def _check_vector(x: Content) -> None:
 
 def _axis(x: Content, axis: np.ndarray[Any, Any]) -> int | None:
     """Return the axis that the V2 ops got; none in an empty vector means a vector's own."""
+    if axis.ndim > 1:
+        raise invalid("axis expects a 1D vector.")
     if axis.size == 0:
         _check_vector(x)
         return None
-    if axis.ndim > 1 or axis.size != 1:
+    if axis.size != 1:
         raise invalid(f"axis does not support input tensors larger than 1 elements: {axis.size}")
     at, rank = int(axis.reshape(-1)[0]), len(x.shape)
     if not -rank <= at < rank:

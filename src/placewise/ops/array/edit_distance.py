@@ -10,6 +10,7 @@ import torch
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.declare import define
+from placewise.ops.families import bracketed
 from placewise.ops.values import to_numpy
 
 _edit_distance = define(
@@ -81,6 +82,15 @@ def edit_distance_kernel(
             "Expected hypothesis_shape and truth_shape to have the same number of elements: "
             f"{len(ours)} vs. {len(theirs)}"
         )
+    for name, shape, indices in (
+        ("hypothesis", ours, hypothesis_indices),
+        ("truth", theirs, truth_indices),
+    ):
+        if indices.dim() != 2 or indices.shape[1] != len(shape):
+            raise invalid(
+                f"Expected {name}_shape.NumElements == #cols({name}_indices), their shapes are: "
+                f"{bracketed((len(shape),))} and {bracketed(indices.shape)}"
+            )
     result = np.zeros([max(pair) for pair in zip(ours[:-1], theirs[:-1], strict=True)], np.float32)
     guesses = _sequences(hypothesis_indices, hypothesis_values)
     truths = _sequences(truth_indices, truth_values)

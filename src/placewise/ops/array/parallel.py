@@ -45,7 +45,7 @@ def parallel_concat_kernel(values: Any, *, shape: TensorShape) -> Any:
             f"value and update shape doesn't match: {bracketed(sizes)} vs. "
             f"{bracketed(values[0].shape)}"
         )
-    if sizes and len(values) > sizes[0]:
+    if sizes and len(values) > int(sizes[0] or 0):
         raise invalid(
             f"0th dimension of value = {sizes[0]} must be greater than loc_ = {len(values) - 1}"
         )

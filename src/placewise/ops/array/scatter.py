@@ -70,7 +70,7 @@ def scatter_nd_kernel(
         made: Any = text_full(target, b"")
     else:
         made = torch.zeros(target, dtype=updates.dtype, device=updates.device)
-    return _combined(made, indices, updates, "add", bad_indices_policy == "IGNORE")
+    return _combined(made, indices, updates, "add", _is_ignored(bad_indices_policy))
 
 
 def _check_nd(indices: tuple[int, ...], updates: tuple[int, ...], target: list[Any]) -> None:
@@ -87,6 +87,13 @@ def _check_nd(indices: tuple[int, ...], updates: tuple[int, ...], target: list[A
             f"Dimensions [{depth},{len(target)}) of input[shape={bracketed(target)}] must match "
             f"dimensions [{outer},{rank}) of updates[shape={bracketed(updates)}]"
         )
+
+
+def _is_ignored(policy: str) -> bool:
+    """Return whether indices beyond the shape are passed over."""
+    if policy not in ("", "DEFAULT", "ERROR", "IGNORE"):
+        raise invalid(f"Unknown bad indices handling attribute: {policy}")
+    return policy == "IGNORE"
 
 
 def _combined(
@@ -137,7 +144,7 @@ def scatter_nd_gpu_kernel(
     indices: torch.Tensor, updates: Content, shape: np.ndarray[Any, Any], *, bad_indices_policy: str
 ) -> Any:
     # Who asks for the error waits for the device.
-    policy = "IGNORE" if bad_indices_policy != "ERROR" else bad_indices_policy
+    policy = "IGNORE" if bad_indices_policy in ("", "DEFAULT") else bad_indices_policy
     return scatter_nd_kernel(indices, updates, shape, bad_indices_policy=policy)
 
 
@@ -165,12 +172,12 @@ def _tensor_scatter(
             if is_text(tensor)
             else tensor.clone(memory_format=torch.contiguous_format)
         )
-        return _combined(made, indices, updates, how, bad_indices_policy == "IGNORE")
+        return _combined(made, indices, updates, how, _is_ignored(bad_indices_policy))
 
     def gpu_kernel(
         tensor: Content, indices: torch.Tensor, updates: Content, *, bad_indices_policy: str
     ) -> Any:
-        policy = "IGNORE" if bad_indices_policy != "ERROR" else bad_indices_policy
+        policy = "IGNORE" if bad_indices_policy in ("", "DEFAULT") else bad_indices_policy
         return kernel(tensor, indices, updates, bad_indices_policy=policy)
 
     kernel.__name__ = f"{name}_kernel"

@@ -97,6 +97,8 @@ def _whole_number(value: Any) -> int | None:
 
 
 def _front(axis: np.ndarray[Any, Any], rank: int) -> int:
+    if axis.ndim and axis.size != 1:
+        raise invalid(f"split_dim must be a scalar but has rank {axis.ndim}")
     at = int(axis.reshape(-1)[0])
     if not -rank <= at < rank:
         raise invalid(f"-input rank(-{rank}) <= split_dim < input rank ({rank}), but got {at}")

@@ -249,6 +249,11 @@ def _cwise(name: str, function: Callable[..., Any], doc: str) -> Bind:
     declared.shape(lambda sp_indices, sp_values, sp_shape, dense: sp_values.shape)
 
     def kernel(sp_indices: Any, sp_values: Any, sp_shape: Any, dense: Any) -> Any:
+        if sp_values.dim() != 1:
+            raise invalid(
+                "Inputs sp_values and sp_shape should be vectors but received shapes: "
+                f"{bracketed(sp_values.shape)} and {bracketed(sp_shape.shape)}"
+            )
         _check_broadcast(sp_shape, dense)
         return function(sp_values, _at_places(sp_indices, sp_shape, dense))
 

@@ -422,6 +422,11 @@ def sparse_split_kernel(
     num_split: int,
 ) -> Any:
     rank = len(shape)
+    if len(indices) != len(values):
+        raise invalid(
+            f"Number of elements in indices ({len(indices)}) and values ({len(values)}) do not "
+            "match"
+        )
     axis = int(np.asarray(split_dim).reshape(-1)[0])
     if not -rank <= axis < rank:
         raise invalid(f"Input split_dim should be between [-{rank}, {rank}), got {axis}")
