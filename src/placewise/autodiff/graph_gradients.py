@@ -198,7 +198,7 @@ def _seeds(targets: list[Any], grad_ys: TensorLike | None, colocate: bool) -> li
         if seed is not None:
             seeds.append(convert_to_tensor(_values_of(seed), target.dtype, name=f"grad_ys_{index}"))
             continue
-        op = getattr(target, "op", None)
+        op: Any = getattr(target, "op", None)
         is_placed = colocate and op is not None and op.graph is current.interpreter.graph
         with op.graph.colocate_with(op, ignore_existing=True) if is_placed else nullcontext():
             seeds.append(_ones(target, index))

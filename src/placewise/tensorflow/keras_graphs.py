@@ -161,7 +161,7 @@ def install(keras: Any) -> None:
             # On the class that has the method: Keras asks whether a model overrides `compile`.
             owner = next(base for base in kind.__mro__ if name in vars(base))
             setattr(owner, name, _among_graphs(getattr(owner, name)))
-    backend = importlib.import_module("keras.src.backend")
+    backend: Any = importlib.import_module("keras.src.backend")
     backend.rnn = _with_all_outputs(backend.rnn)
     load = keras.models.load_model
 

@@ -225,6 +225,7 @@ def _selected(options: dict[str, Any]) -> list[str]:
 
 
 def _number(key: str, value: int) -> str:
+    units: tuple[tuple[float, str], ...]
     if key.endswith("micros"):
         units = ((1e6, "sec"), (1e3, "ms"))
         least = "us"
