@@ -109,7 +109,7 @@ def _pad(call: RowCall) -> Any:
     paddings = call.shared(1)
     none = np.zeros([1, 2], np.int32)
     if isinstance(paddings, Tensor):
-        whole = concat([cast(none, paddings.dtype), paddings], 0)
+        whole: Any = concat([cast(none, paddings.dtype), paddings], 0)
     else:
         whole = np.concatenate([none.astype(paddings.dtype), paddings])
     rest = [call.shared(place) for place in range(2, len(call.inputs))]
