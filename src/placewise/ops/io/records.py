@@ -336,7 +336,8 @@ class tf_record_iterator:  # noqa: N801 - a function in TensorFlow, which return
 
 def _split(data: bytes) -> tuple[list[bytes], int, int]:
     """Take whole records off the front of `data`, as `split_records` of the native module."""
-    records, place = [], 0
+    records: list[bytes] = []
+    place = 0
     while len(data) - place >= _HEAD.size:
         length, checksum = _HEAD.unpack_from(data, place)
         if masked_checksum(data[place : place + 8]) != checksum:
