@@ -99,14 +99,15 @@ def _decoded_at_once(data: bytes, channels: int) -> Array | None:
     if height * width >= _LARGEST or wanted > stored:
         return None
     mode, box = "L" if wanted == 1 else "RGB", (0, 0, width, height)
+    codecs: Any = getattr(Image, "core", None)
     try:
-        image = Image.core.new(mode, (width, height))
-        decoder = Image.core.jpeg_decoder(mode, mode, "", 1, 0)
+        image = codecs.new(mode, (width, height))
+        decoder = codecs.jpeg_decoder(mode, mode, "", 1, 0)
         decoder.setimage(image, box)
         # -1 and 0: the last line was reached without an error.
         if decoder.decode(data) != (-1, 0):
             return None
-        encoder = Image.core.raw_encoder(mode, mode, 0, 1)
+        encoder = codecs.raw_encoder(mode, mode, 0, 1)
         encoder.setimage(image, box)
         _, status, packed = encoder.encode(height * width * wanted)
     except (*_FAILURES, AttributeError):
