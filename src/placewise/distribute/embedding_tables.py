@@ -37,6 +37,10 @@ from placewise.ops.state.variable import Variable
 class _Tables(AutoTrackable):
     """The tables of some features, each a variable that is made on first use."""
 
+    _feature_config: Any
+    _table_config: list[TableConfig]
+    _variables: dict[str, dict[str, Any]]
+
     def __init__(self, feature_config: Any, optimizer: Any) -> None:
         tables: list[TableConfig] = []
         for feature in nest.flatten(feature_config):
@@ -66,7 +70,7 @@ class _Tables(AutoTrackable):
         if not self._variables:
             with init_scope():
                 for table in self._table_config:
-                    self._variables[table.name] = self._made(table)
+                    self._variables[str(table.name)] = self._made(table)
 
     def _made(self, table: TableConfig) -> dict[str, Any]:
         shape = (table.vocabulary_size, table.dim)
@@ -100,7 +104,9 @@ class _Tables(AutoTrackable):
     def embedding_tables(self) -> dict[TableConfig, Any]:
         """The variable that holds each table."""
         self.build()
-        return {table: self._variables[table.name]["parameters"] for table in self._table_config}
+        return {
+            table: self._variables[str(table.name)]["parameters"] for table in self._table_config
+        }
 
 
 def _variable(name: str, shape: Any, dtype: Any, initializer: Any, trainable: bool) -> Any:
@@ -145,7 +151,7 @@ class TPUEmbedding(_Tables):
     ) -> None:
         super().__init__(feature_config, optimizer)
 
-    def build(  # type: ignore[override]  # TensorFlow's parameters
+    def build(
         self, per_replica_input_shapes: Any = None, per_replica_batch_size: int | None = None
     ) -> None:
         """Make the tables; shapes only matter to TPUs."""

@@ -81,5 +81,5 @@ class HardwareFeature:
     @property
     def embedding_feature(self) -> HardwareFeature.EmbeddingFeature:
         """The hardware for embedding tables."""
-        number = self.tpu_hardware_feature_proto.embedding_feature
+        number = int(self.tpu_hardware_feature_proto.embedding_feature)
         return list(HardwareFeature.EmbeddingFeature)[number]

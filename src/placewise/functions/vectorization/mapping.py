@@ -9,7 +9,8 @@ from placewise.core import nest
 from placewise.core.errors import invalid
 from placewise.core.log import get_logger
 from placewise.core.tensor import Tensor
-from placewise.functions.concrete import ConcreteFunction, tell_tapes
+from placewise.functions.call_form import tell_tapes
+from placewise.functions.concrete import ConcreteFunction
 from placewise.functions.inline import dependencies
 from placewise.functions.parameters import taken_apart
 from placewise.functions.trace import Making, trace

@@ -309,7 +309,7 @@ def _lengths(x: Tensor, fft_length: list[Any] | None, rank: int, inverse: bool) 
         if not made._shape_tuple:
             raise TypeError("'numpy.int32' object is not iterable")
         return _known_or_tensor(made)
-    sizes = [None] if x._shape_tuple is None else list(x._shape_tuple[-rank:])
+    sizes: list[Any] = [None] if x._shape_tuple is None else list(x._shape_tuple[-rank:])
     if None in sizes:
         whole = convert_to_tensor(shape_of(x))
         sizes = [whole[axis] for axis in _last(rank)]

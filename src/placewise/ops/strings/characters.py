@@ -140,8 +140,10 @@ def substr_shape(input: Static, pos: Static, len: Static, *, unit: str) -> Dims:
         raise ValueError(f"Attr 'unit' of 'Substr' Op passed string '{unit}' not in: {allowed}.")
     if pos.shape is not None and len.shape is not None:
         if builtins.len(pos.shape) != builtins.len(len.shape):
-            ranks = [builtins.len(each.shape) for each in (len, pos)]
-            raise ValueError(f"Shape must be rank {ranks[0]} but is rank {ranks[1]}")
+            raise ValueError(
+                f"Shape must be rank {builtins.len(len.shape)} but is rank "
+                f"{builtins.len(pos.shape)}"
+            )
         for mine, theirs in zip(pos.shape, len.shape, strict=True):
             if None not in (mine, theirs) and mine != theirs:
                 raise ValueError(
