@@ -20,7 +20,7 @@ def profile(
     run_meta: Any = None,
     op_log: Any = None,
     cmd: str = "scope",
-    options: dict[str, Any] | None = None,
+    options: Any = 0,
 ) -> Any:
     """Return the parameters, float operations, time and memory of a graph's parts, and print them.
 
@@ -28,7 +28,8 @@ def profile(
     `run_meta`: RunMetadata of a traced run, for time, memory, and shapes only known when it runs.
     `cmd`: 'scope' returns a GraphNodeProto with a child for each name scope, 'op' a
     MultiGraphNodeProto with the types of ops.
-    `options`: from `ProfileOptionBuilder`; it says what is measured and where the report goes.
+    `options`: from `ProfileOptionBuilder`; it says what is measured and where the report goes. 0
+    means the builder's defaults.
 
     Raises ValueError for another `cmd` or `output`.
 
@@ -46,7 +47,7 @@ def profile(
     profiler = Profiler(graph)
     if run_meta is not None:
         profiler.add_step(0, run_meta)
-    return profiler._profile(cmd, ProfileOptionBuilder().build() if options is None else options)
+    return profiler._profile(cmd, options or ProfileOptionBuilder().build())
 
 
 class Profiler:
