@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 from .conftest import Run
@@ -32,3 +36,17 @@ def test_what_is_no_command_is_a_usage_error(placewise: Run, arguments: list[str
     done = placewise(*arguments)
     assert done.returncode == 2
     assert done.stderr.startswith("usage: placewise")
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["man"], ["devices", "--models"]])
+def test_a_reader_that_ends_early_is_no_error(arguments: list[str]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "placewise", *arguments]
+    try:
+        done = subprocess.run(
+            command, stdout=writer, stderr=subprocess.PIPE, text=True, timeout=120
+        )
+    finally:
+        os.close(writer)
+    assert (done.stderr, done.returncode) == ("", 0)

@@ -20,6 +20,7 @@ from placewise.check.reading.sources import Sources
 from placewise.check.rules import judge_machine
 from placewise.cli import leases
 from placewise.cli.check_text import describe, to_lines
+from placewise.cli.closed_pipe import quiet_when_closed
 from placewise.cli.errors import UnusableError
 from placewise.cli.program import CannotRunError
 from placewise.devices.machine import parse_machine
@@ -80,15 +81,11 @@ def _leases() -> dict[str, tuple[str, ...]]:
 def _print(
     arguments: argparse.Namespace, facts: MachineFacts, findings: list[Finding], era: str
 ) -> None:
-    try:
+    with quiet_when_closed():  # the status still says what was found
         if arguments.json:
             print(json.dumps(to_json(facts, findings, era), indent=2))
         else:
             print("\n".join(to_lines(facts, findings, era)))
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # Whoever read this has seen enough (`| head`); what is left to flush has nowhere to go.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def to_json(facts: MachineFacts, findings: list[Finding], era: str = "") -> dict[str, Any]:

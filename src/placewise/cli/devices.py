@@ -6,9 +6,8 @@ A table for a terminal (the only case that loads rich), aligned text for a pipe,
 from __future__ import annotations
 
 import argparse
-import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TextIO
 
 from placewise.cli import leases
@@ -24,7 +23,8 @@ from placewise.devices.report import Machine, describe_machine
 def devices(arguments: argparse.Namespace) -> int:
     """Print the devices of this machine or of a simulated one, or the models there are."""
     if arguments.models:
-        return _printed(lambda: _print_models(as_json=arguments.json))
+        _print_models(as_json=arguments.json)
+        return 0
     if arguments.simulate is not None:
         try:
             simulate(checked_machine(arguments.simulate))
@@ -36,17 +36,7 @@ def devices(arguments: argparse.Namespace) -> int:
     except ValueError as error:
         print(f"placewise devices: PLACEWISE_SIMULATE: {error}", file=sys.stderr)
         return 2
-    return _printed(lambda: _print(machine, as_json=arguments.json))
-
-
-def _printed(write_all: Callable[[], None]) -> int:
-    """Print, and return the exit status."""
-    try:
-        write_all()
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # Whoever read this has seen enough (`| head`); what is left to flush has nowhere to go.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    _print(machine, as_json=arguments.json)
     return 0
 
 

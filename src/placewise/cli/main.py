@@ -15,6 +15,7 @@ from placewise.cli.arguments.plan import add_plan
 from placewise.cli.arguments.run import add_run
 from placewise.cli.arguments.shared import add_examples
 from placewise.cli.arguments.top import add_top
+from placewise.cli.closed_pipe import quiet_when_closed
 
 # Loaded when called: listing devices takes a fraction of what planning loads.
 _COMMANDS = {
@@ -67,19 +68,30 @@ class _Version(argparse.Action):
     """Prints versions and ends; found out only then."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any, **__: Any) -> None:
-        print(resolve_name("placewise.cli.version:version_text")())
+        with quiet_when_closed():
+            print(resolve_name("placewise.cli.version:version_text")())
         parser.exit()
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return the exit status."""
     arguments = build_parser().parse_args(argv)
-    name = arguments.command
-    if name == "run" and arguments.cluster is not None:
-        name = "run --cluster"
-    elif name == "run" and arguments.workers is not None:
-        name = "run --workers"
-    if name == "check" and arguments.kernels:
-        name = "check --kernels"
-    status: int = resolve_name(_COMMANDS[name])(arguments)
+    command = resolve_name(_COMMANDS[_command_name(arguments)])
+    status: int = 0
+    if arguments.command == "run":  # a program's own closed pipe ends as it does under Python
+        status = command(arguments)
+    else:
+        with quiet_when_closed():
+            status = command(arguments)
     return status
+
+
+def _command_name(arguments: argparse.Namespace) -> str:
+    name: str = arguments.command
+    if name == "run" and arguments.cluster is not None:
+        return "run --cluster"
+    if name == "run" and arguments.workers is not None:
+        return "run --workers"
+    if name == "check" and arguments.kernels:
+        return "check --kernels"
+    return name

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import json
-import os
 import shutil
 import sys
 import time
@@ -46,9 +45,6 @@ def top(arguments: argparse.Namespace) -> int:
     time.sleep(max(began + _SETTLE_SECONDS - time.monotonic(), 0))
     try:
         _write_frames(arguments, lambda: take(monitor), repeats=not (arguments.once or is_live))
-    except BrokenPipeError:
-        # Whoever read this has seen enough (`| head`); what is left to flush has nowhere to go.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except KeyboardInterrupt:
         return 130
     if is_live:
