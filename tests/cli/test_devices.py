@@ -276,7 +276,8 @@ def cpu_seconds(placewise: Run, *arguments: str) -> float:
 
 
 def test_it_is_quick(placewise: Run) -> None:
-    assert cpu_seconds(placewise, "devices") < 0.3
+    # It takes 0.2 s on an idle machine, and two seconds as soon as it loads torch.
+    assert cpu_seconds(placewise, "devices") < 1.0
 
 
 def test_a_thousand_cards_are_listed_within_a_second(placewise: Run) -> None:
