@@ -12,12 +12,13 @@ _NUMBERS = np.random.RandomState(0)
 
 
 def _rows(*dims):
-    return tf.constant(_NUMBERS.rand(4, *dims).astype("f") + 0.1)
+    return _NUMBERS.rand(4, *dims).astype("f") + np.float32(0.1)
 
 
-_MATRIX = tf.constant(_NUMBERS.rand(3, 3).astype("f") + 3 * np.eye(3, dtype="f"))
-_VECTOR = tf.constant([0.5, 1.5, 2.5])
-_PLACES = tf.constant([[0, 2], [1, 1], [2, 0], [1, 2]])
+# Arrays: a tensor made while tests are collected may belong to a graph of TensorFlow 1.
+_MATRIX = _NUMBERS.rand(3, 3).astype("f") + 3 * np.eye(3, dtype="f")
+_VECTOR = np.array([0.5, 1.5, 2.5], "f")
+_PLACES = np.array([[0, 2], [1, 1], [2, 0], [1, 2]], "i")
 
 # What the function does with a row, and the rows.
 CASES = {
@@ -98,6 +99,12 @@ _WITHOUT_GRADIENT = {
 }
 
 
+def case(name):
+    """Return a function and its rows, as tensors."""
+    function, rows = CASES[name]
+    return function, tf.nest.map_structure(tf.constant, rows)
+
+
 def one_by_one(function, rows):
     """Return what a function gives for one row after the other, stacked."""
     count = tf.nest.flatten(rows)[0].shape[0]
@@ -125,13 +132,13 @@ def nothing_row_by_row(caplog):
 
 @pytest.mark.parametrize("name", CASES)
 def test_it_gives_what_the_function_gives_row_by_row(name, nothing_row_by_row):
-    function, rows = CASES[name]
+    function, rows = case(name)
     assert_alike(tf.vectorized_map(function, rows), one_by_one(function, rows))
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_it_needs_no_number_of_rows_in_a_function(name, nothing_row_by_row):
-    function, rows = CASES[name]
+    function, rows = case(name)
     specs = tf.nest.map_structure(lambda t: tf.TensorSpec([None, *t.shape[1:]], t.dtype), rows)
     mapped = tf.function(lambda rows: tf.vectorized_map(function, rows), input_signature=[specs])
     assert_alike(mapped(rows), one_by_one(function, rows))
@@ -139,7 +146,7 @@ def test_it_needs_no_number_of_rows_in_a_function(name, nothing_row_by_row):
 
 @pytest.mark.parametrize("name", sorted(CASES.keys() - _WITHOUT_GRADIENT))
 def test_gradients_flow_through_it(name):
-    function, rows = CASES[name]
+    function, rows = case(name)
     x = tf.nest.flatten(rows)[0]
 
     def slope(of):
@@ -168,7 +175,7 @@ def test_each_row_may_have_a_gradient_of_its_own():
             loss = tf.reduce_sum(tf.tanh(x * weight))
         return tape.gradient(loss, weight)
 
-    rows = _rows(3)
+    rows = tf.constant(_rows(3))
     assert_alike(tf.vectorized_map(slope, rows), one_by_one(slope, rows))
 
 
