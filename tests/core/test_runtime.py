@@ -22,6 +22,7 @@ REGISTRIES = {
     "core/keras_hooks.py": {"_registered"},
     "distributions/kullback_leibler.py": {"_DIVERGENCES"},
     "functions/autograph/loops.py": {"_registered"},
+    "functions/vectorization/calls.py": {"RULES"},
     "memory/ledgers.py": {"_caches"},
     "memory/resident.py": {"_listings"},
     "ops/declare.py": {"REGISTRY"},

@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from placewise import ops
-from placewise.ops.declare import REGISTRY
 
 # What declares ops besides this package. By name: the package must not know them.
 _ELSEWHERE = ("placewise.data", "placewise.distribute.collectives")
@@ -40,6 +39,8 @@ def load_ops(names: Iterable[str]) -> None:
     All modules take most of a second, and a saved model needs a few. An op's name stands in quotes
     where it is declared (`"MatMul(a: T, …"`), so that the text of the files tells which they are.
     """
+    from placewise.ops.declare import REGISTRY  # noqa: PLC0415 - loads torch
+
     wanted = {name for name in names if name not in REGISTRY}
     if not wanted:
         return

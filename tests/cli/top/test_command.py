@@ -41,11 +41,17 @@ def test_csv_goes_on_with_an_interval_until_it_is_interrupted() -> None:
     command = [sys.executable, "-m", "placewise", "top", "--csv", "--interval", "0.1"]
     with subprocess.Popen([*command, "--simulate", "V100"], stdout=subprocess.PIPE) as child:
         assert child.stdout is not None
-        text = b"".join(child.stdout.readline() for _ in range(5)).decode()
+        lines = [child.stdout.readline()]
+        while (
+            sum(b",gpu,sim" in line for line in lines) < 2
+        ):  # programs of other tests have rows, too
+            lines.append(child.stdout.readline())
+        text = b"".join(lines).decode()
         child.send_signal(signal.SIGINT)
         assert child.wait(timeout=20) == 130
     rows = list(csv.DictReader(io.StringIO(text)))
-    assert [row["kind"] for row in rows] == ["host", "gpu", "host", "gpu"]
+    kinds = [row["kind"] for row in rows if row["kind"] in ("host", "gpu")]
+    assert kinds == ["host", "gpu", "host", "gpu"]
 
 
 def test_a_reader_that_stops_early_is_no_error() -> None:
