@@ -91,7 +91,7 @@ def test_lists_of_numbers(numbers: Any, kind: Any) -> None:
     assert quick == slow
 
 
-@pytest.mark.parametrize("width", [(), (1,), (3, 7)])
+@pytest.mark.parametrize("width", [(), (1,), (3, 7), (32,), (5, 14)])
 def test_rows_added_by_id(width: tuple[int, ...]) -> None:
     random = np.random.RandomState(0)
     rows = tf.constant(random.randn(50, *width).astype("f"))

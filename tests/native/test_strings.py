@@ -17,7 +17,8 @@ from .comparison import both
 
 pytestmark = pytest.mark.skipif(native.code is None, reason="the native module is not built")
 
-SOUND = "|".join(["", " ", "\t", "\n", "-", "--", "a", "bc", "\0", "é", "東", "😀"]).encode()
+PLAIN = ["", " ", "\t", "\n", "-", "--", "a", "bc", "XyZ", "@[`{", "\0", "é", "東", "😀"]
+SOUND = "|".join(PLAIN).encode()
 BROKEN = (b"\x80", b"\xff", b"\xed\xa0\x80", b"\xc0\x80")
 PIECES = st.sampled_from([*SOUND.split(b"|"), *BROKEN])
 TEXTS = st.lists(st.lists(PIECES, max_size=6).map(b"".join), max_size=6)
@@ -45,6 +46,14 @@ OPS: dict[str, Callable[[Any], Any]] = {
     "last characters": lambda s: tf.strings.substr(s, -1, 9, unit="UTF8_CHAR"),
     "no characters": lambda s: tf.strings.substr(s, 0, -1, unit="UTF8_CHAR"),
     "parts": lambda s: tf.strings.substr(s, tf.range(len(s)), tf.ones(len(s), tf.int32)),
+    "small letters": tf.strings.lower,
+    "capital letters": tf.strings.upper,
+    "capital letters of one": lambda s: tf.strings.upper(tf.constant([b"x", b"Z", b""])),
+    "joined": lambda s: tf.strings.join([s, s, "Ab"], "-"),
+    "joined without a separator": lambda s: tf.strings.join([s, b"", s]),
+    "joined alone": lambda s: tf.strings.join([s], "--"),
+    "joined scalars": lambda s: tf.reshape(tf.strings.join([b"", b"q"]), [1]),
+    "joined of other sizes": lambda s: tf.strings.join([s, [b"1", b"2", b"3", b"4"] * 3]),
     "points": lambda s: tf.strings.unicode_decode(s, "UTF-8"),
     "offsets": lambda s: tf.strings.unicode_decode_with_offsets(s, "UTF-8", errors="ignore"),
     "buckets": lambda s: tf.strings.to_hash_bucket_fast(s, 97),

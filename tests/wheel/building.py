@@ -17,7 +17,7 @@ def build_wheel(folder: Path) -> Path:
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=900,  # a compiler among other work
         check=True,
     )
     return folder / done.stdout.split()[-1]

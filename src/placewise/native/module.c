@@ -5,6 +5,8 @@
 #include "native.h"
 
 extern PyMethodDef csv_methods[];
+extern PyMethodDef elementary_methods[];
+extern PyMethodDef elementwise_methods[];
 extern PyMethodDef example_methods[];
 extern PyMethodDef hash_methods[];
 extern PyMethodDef merge_methods[];
@@ -24,6 +26,8 @@ Py_ssize_t bytes_offset;
 
 static PyMethodDef *const TABLES[] = {
     csv_methods,
+    elementary_methods,
+    elementwise_methods,
     example_methods,
     hash_methods,
     merge_methods,

@@ -3,6 +3,20 @@
  */
 #include "arrays.h"
 
+/* Columns of a run of rows that are added up in registers. */
+#define PART 32
+
+static inline __attribute__((always_inline)) void
+add_parts(const float *restrict rows, Py_ssize_t count, Py_ssize_t width, float *restrict sum)
+{
+    float total[PART];
+    memcpy(total, sum, sizeof total);
+    for (Py_ssize_t r = 0; r < count; r++)
+        for (int k = 0; k < PART; k++)
+            total[k] += rows[r * width + k];
+    memcpy(sum, total, sizeof total);
+}
+
 /* Add rows to those that ids name, in order; return 0 at an id out of range. Single numbers whose
  * ids seem to be in order are added up in a register while the id stays the same: a sum that is
  * written and read again for each number is slower, but for mixed ids the test would be. */
@@ -14,14 +28,18 @@
         int is_ordered = 1;                                                                        \
         for (Py_ssize_t i = 1; i < count && i < 64; i++)                                           \
             is_ordered &= ids[i] >= ids[i - 1];                                                    \
+        if (width == 1 && !is_ordered) {                                                           \
+            int is_outside = 0;                                                                    \
+            for (Py_ssize_t i = 0; i < count; i++)                                                 \
+                is_outside |= (uint64_t)(int64_t)ids[i] >= (uint64_t)segments;                     \
+            for (Py_ssize_t i = 0; i < count && !is_outside; i++)                                  \
+                sums[ids[i]] += rows[i];                                                           \
+            return !is_outside;                                                                    \
+        }                                                                                          \
         for (Py_ssize_t i = 0; i < count; i++) {                                                   \
             uint64_t id = (uint64_t)(int64_t)ids[i];                                               \
             if (id >= (uint64_t)segments)                                                          \
                 return 0;                                                                          \
-            if (width == 1 && !is_ordered) {                                                       \
-                sums[id] += rows[i];                                                               \
-                continue;                                                                          \
-            }                                                                                      \
             if (width == 1) {                                                                      \
                 float sum = sums[id] + rows[i];                                                    \
                 while (i + 1 < count && (uint64_t)(int64_t)ids[i + 1] == id)                       \
@@ -31,8 +49,15 @@
             }                                                                                      \
             const float *row = rows + i * width;                                                   \
             float *sum = sums + id * width;                                                        \
-            for (Py_ssize_t k = 0; k < width; k++)                                                 \
-                sum[k] += row[k];                                                                  \
+            Py_ssize_t run = 1, k = 0;                                                             \
+            while (i + run < count && (uint64_t)(int64_t)ids[i + run] == id)                       \
+                run++;                                                                             \
+            for (; run > 1 && k + PART <= width; k += PART)                                        \
+                add_parts(row + k, run, width, sum + k);                                           \
+            for (Py_ssize_t r = 0; r < run; r++)                                                   \
+                for (Py_ssize_t rest = k; rest < width; rest++)                                    \
+                    sum[rest] += row[r * width + rest];                                            \
+            i += run - 1;                                                                          \
         }                                                                                          \
         return 1;                                                                                  \
     }

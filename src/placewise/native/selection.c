@@ -289,6 +289,30 @@ log_uniform(PyObject *self, PyObject *args)
     return PyLong_FromLongLong(tries);
 }
 
+/* Fill an array with how often classes are expected among `count` samples that took some tries. */
+static PyObject *
+log_uniform_counts(PyObject *self, PyObject *args)
+{
+    PyObject *o[2]; /* ids, results */
+    double span;
+    long long count, tries;
+    if (!PyArg_ParseTuple(args, "OOdLL", &o[0], &o[1], &span, &count, &tries))
+        return NULL;
+    const Py_ssize_t sizes[2] = {8, 4};
+    Array a[2];
+    if (take_arrays(o, sizes, 2, 1, a) < 0)
+        return NULL;
+    int fits = a[0].count == a[1].count;
+    const int64_t *ids = a[0].items;
+    float *expected = a[1].items;
+    for (Py_ssize_t i = 0; fits && i < a[0].count; i++) {
+        float chance = (float)(log(((double)ids[i] + 2.0) / ((double)ids[i] + 1.0)) / span);
+        expected[i] = tries == count ? chance * (float)count
+                                     : (float)-expm1((double)tries * log1p(-(double)chance));
+    }
+    return finished(a, 2, fits);
+}
+
 /* Number the distinct values in the order they come up: fills `first` with where each came up
  * first and `indices` with the number of each element; returns how many there are. */
 static PyObject *
@@ -334,6 +358,7 @@ PyMethodDef selection_methods[] = {
     {"top_k", top_k, METH_VARARGS, "Fill with the k largest and their places; False for NaN."},
     {"categorical", categorical, METH_VARARGS, "Fill with classes drawn by their logits."},
     {"log_uniform", log_uniform, METH_VARARGS, "Fill with classes by Zipf's law; return tries."},
+    {"log_uniform_counts", log_uniform_counts, METH_VARARGS, "Fill with expected counts."},
     {"distinct", distinct, METH_VARARGS, "Number distinct values; return how many there are."},
     {NULL, NULL, 0, NULL},
 };

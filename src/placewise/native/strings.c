@@ -290,6 +290,113 @@ fill_numbers(PyObject *self, PyObject *args)
     return PyErr_Occurred() ? NULL : PyBool_FromLong(complete);
 }
 
+/* Fill an array with strings whose ASCII letters are small, or capital. */
+static PyObject *
+change_case(PyObject *self, PyObject *args)
+{
+    PyObject *strings, *results;
+    int is_upper;
+    if (!PyArg_ParseTuple(args, "OOp", &strings, &results, &is_upper))
+        return NULL;
+    Array in = {0}, out = {0};
+    if (take_objects(strings, 0, &in) < 0 || take_objects(results, 1, &out) < 0)
+        goto end;
+    const unsigned char first = is_upper ? 'a' : 'A';
+    for (Py_ssize_t i = 0; i < in.count && i < out.count; i++) {
+        Py_ssize_t size;
+        const char *text = string_at(&in, i, &size);
+        PyObject *made = text == NULL ? NULL : PyBytes_FromStringAndSize(NULL, size);
+        if (made == NULL)
+            break;
+        char *to = (char *)made + bytes_offset;
+        if (size == 1) { /* Python's own object for the letter is never written to */
+            Py_DECREF(made);
+            char letter = *text ^ ((unsigned char)(*text - first) < 26 ? 32 : 0);
+            made = PyBytes_FromStringAndSize(&letter, 1);
+            if (made == NULL)
+                break;
+        } else
+            for (Py_ssize_t k = 0; k < size; k++)
+                to[k] = text[k] ^ ((unsigned char)(text[k] - first) < 26 ? 32 : 0);
+        put_object(&out, i, made);
+    }
+end:
+    release_array(&in), release_array(&out);
+    if (PyErr_Occurred())
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+/* Fill an array with the strings of several arrays put together, a separator between. An array of
+ * one string counts for all. */
+static PyObject *
+join_strings(PyObject *self, PyObject *args)
+{
+    PyObject *tuple, *results;
+    const char *separator;
+    Py_ssize_t gap;
+    if (!PyArg_ParseTuple(args, "O!y#O", &PyTuple_Type, &tuple, &separator, &gap, &results))
+        return NULL;
+    Py_ssize_t columns = PyTuple_Size(tuple), taken = 0;
+    Array out = {0}, *in = PyMem_Calloc(columns + 1, sizeof(Array));
+    const char **texts = PyMem_Calloc(columns + 1, sizeof(char *));
+    Py_ssize_t *sizes = PyMem_Calloc(columns + 1, sizeof(Py_ssize_t));
+    if (in == NULL || texts == NULL || sizes == NULL) {
+        PyErr_NoMemory();
+        goto end;
+    }
+    if (take_objects(results, 1, &out) < 0)
+        goto end;
+    for (; taken < columns; taken++) {
+        if (take_objects(PyTuple_GetItem(tuple, taken), 0, &in[taken]) < 0)
+            goto end;
+        if (in[taken].count != 1 && in[taken].count != out.count) {
+            PyErr_SetString(PyExc_ValueError, "the sizes of the arrays do not agree");
+            taken++;
+            goto end;
+        }
+    }
+    for (Py_ssize_t i = 0; i < out.count; i++) {
+        Py_ssize_t total = columns > 1 ? gap * (columns - 1) : 0;
+        for (Py_ssize_t k = 0; k < columns; k++) {
+            texts[k] = string_at(&in[k], in[k].count == 1 ? 0 : i, &sizes[k]);
+            if (texts[k] == NULL)
+                goto end;
+            if (sizes[k] > PY_SSIZE_T_MAX / 2 - total) {
+                PyErr_NoMemory();
+                goto end;
+            }
+            total += sizes[k];
+        }
+        /* One byte more than needed: what has one byte or none is an object that Python shares. */
+        PyObject *made = PyBytes_FromStringAndSize(NULL, total < 2 ? 2 : total);
+        if (made == NULL)
+            goto end;
+        char *to = (char *)made + bytes_offset;
+        for (Py_ssize_t k = 0; k < columns; k++) {
+            if (k > 0 && gap > 0)
+                memcpy(to, separator, gap), to += gap;
+            memcpy(to, texts[k], sizes[k]), to += sizes[k];
+        }
+        if (total < 2) {
+            PyObject *shared = PyBytes_FromStringAndSize((char *)made + bytes_offset, total);
+            Py_DECREF(made);
+            made = shared;
+            if (made == NULL)
+                goto end;
+        }
+        put_object(&out, i, made);
+    }
+end:
+    for (Py_ssize_t k = 0; k < taken; k++)
+        release_array(&in[k]);
+    release_array(&out);
+    PyMem_Free(in), PyMem_Free(texts), PyMem_Free(sizes);
+    if (PyErr_Occurred())
+        return NULL;
+    Py_RETURN_NONE;
+}
+
 PyMethodDef string_methods[] = {
     {"string_lengths", string_lengths, METH_VARARGS, "Fill an array with lengths of strings."},
     {"substrings", substrings, METH_VARARGS,
@@ -298,5 +405,7 @@ PyMethodDef string_methods[] = {
     {"split_strings", split_strings, METH_VARARGS, "Fill arrays with parts and their indices."},
     {"fill_numbers", fill_numbers, METH_VARARGS, "Fill an array with numbers of a list."},
     {"fill_strings", fill_strings, METH_VARARGS, "Fill an array with strings of a list."},
+    {"change_case", change_case, METH_VARARGS, "Fill with strings in small or capital letters."},
+    {"join_strings", join_strings, METH_VARARGS, "Fill with strings put together."},
     {NULL, NULL, 0, NULL},
 };

@@ -109,6 +109,11 @@ find_words(PyObject *self, PyObject *args)
             CALL_FOR(&index[2 * (hash[i] & (pairs - 1))]);
         }
         for (Py_ssize_t i = 0; i < count && !PyErr_Occurred(); i++) {
+            uint64_t place = index[2 * (hash[i] & (pairs - 1)) + 1];
+            if (place - 1 < (uint64_t)a[1].count)
+                CALL_FOR(((PyObject **)a[1].items)[place - 1]);
+        }
+        for (Py_ssize_t i = 0; i < count && !PyErr_Occurred(); i++) {
             Py_ssize_t place = place_of(&a[1], index, pairs, text[i], size[i], hash[i], &slot);
             if (place >= 0)
                 ((int64_t *)a[4].items)[start + i] = ((const int64_t *)a[3].items)[place];

@@ -17,11 +17,12 @@ from placewise.ops.facts import BY_KERNEL, FLOAT_NUMBERS, Scalar
 from placewise.ops.families import bracketed, equal_shapes, named, same_shape, unary
 from placewise.ops.math.arithmetic import add, conjugate, multiply, negative, subtract
 from placewise.ops.math.division import gradient_op, reciprocal
+from placewise.ops.math.elementary import by_size
 from placewise.ops.work import transcendental_work
 
 exp = unary(
     "Exp",
-    torch.exp,
+    by_size(torch.exp),
     FLOATS_COMPLEX,
     public="exp",
     gradient=lambda call, dy: dy * conjugate(call.output),
@@ -32,7 +33,7 @@ exp = unary(
     >>> tf.exp([0.0, 1.0]).numpy().round(3)
     array([1.   , 2.718], dtype=float32)
     """,
-    in_place=(torch.exp_,),
+    in_place=(by_size(torch.exp_, in_place=True),),
     scalar=BY_KERNEL,
     work=transcendental_work,
 )
@@ -60,7 +61,7 @@ expm1 = unary(
 
 log = unary(
     "Log",
-    torch.log,
+    by_size(torch.log),
     FLOATS_COMPLEX,
     public="log",
     gradient=lambda call, dy: dy * reciprocal(conjugate(call.inputs[0])),
@@ -71,7 +72,7 @@ log = unary(
     >>> tf.math.log([1.0, 10.0]).numpy().round(3)
     array([0.   , 2.303], dtype=float32)
     """,
-    in_place=(torch.log_,),
+    in_place=(by_size(torch.log_, in_place=True),),
     scalar=BY_KERNEL,
     work=transcendental_work,
 )
@@ -109,7 +110,7 @@ _sqrt_grad = gradient_op(
 )
 sqrt = unary(
     "Sqrt",
-    torch.sqrt,
+    by_size(torch.sqrt),
     FLOATS_COMPLEX,
     public="sqrt",
     gradient=lambda call, dy: _sqrt_grad(call.output, dy),
@@ -120,7 +121,7 @@ sqrt = unary(
     >>> tf.sqrt([4.0, 9.0]).numpy()
     array([2., 3.], dtype=float32)
     """,
-    in_place=(torch.sqrt_,),
+    in_place=(by_size(torch.sqrt_, in_place=True),),
     scalar=Scalar("sqrt({})", FLOAT_NUMBERS),
     sparse_values=True,
     work=transcendental_work,

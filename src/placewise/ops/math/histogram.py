@@ -242,6 +242,8 @@ def sparse_bincount_kernel(
     width = int(size)
     _check_bins(values, width, weights)
     dims = dense_shape.reshape(-1).tolist()
+    if indices.ndim == 2 and indices.shape[1] != len(dims):
+        raise invalid(f"Index rank ({indices.shape[1]}) and shape rank ({len(dims)}) do not match")
     if len(dims) < 2:
         row = torch.zeros_like(values)
         return _binned_rows(row, values, 1, width, weights, binary_output)[0]

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 
 from placewise.core.arguments import AxisLike, TensorLike
-from placewise.core.dtypes import INDEX, NUMBERS, REAL
+from placewise.core.dtypes import COMPLEX, FLOATS, INDEX, NUMBERS, REAL
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.core.tensor import Tensor
@@ -262,7 +262,7 @@ def _shared(spread: Any, x: Any, y: Any) -> Any:
     return spread / cast(count, spread.dtype)
 
 
-@_reduction("Mean", T=NUMBERS, result="view")
+@_reduction("Mean", T=NUMBERS, gpu_types=FLOATS | COMPLEX, result="view")
 def reduce_mean(
     input_tensor: Any, axis: AxisLike | None = None, keepdims: bool = False, name: str | None = None
 ) -> Any:

@@ -25,6 +25,7 @@ from placewise.ops.families import (
     unary,
 )
 from placewise.ops.math.arithmetic import multiply, negative, square, subtract
+from placewise.ops.math.elementary import by_size
 from placewise.ops.math.exponential import exp, log, log1p
 from placewise.ops.math.incomplete import incomplete_beta, lower_gamma_slope
 from placewise.ops.math.reduction import reduce_sum
@@ -98,11 +99,11 @@ def _times(number: float, x: Tensor) -> Any:
 
 erf = special(
     "Erf",
-    torch.erf,
+    by_size(torch.erf),
     lambda x, y: _times(2 / math.sqrt(math.pi), exp(negative(square(x)))),
     "Return the error function of x.",
     "erf",
-    in_place=(torch.erf_,),
+    in_place=(by_size(torch.erf_, in_place=True),),
     sparse_values=True,
 )
 erfc = special(

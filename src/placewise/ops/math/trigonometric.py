@@ -21,6 +21,7 @@ from placewise.ops.families import (
 )
 from placewise.ops.math.arithmetic import add, conjugate, multiply, negative, square, subtract
 from placewise.ops.math.division import gradient_op, real_divide, reciprocal
+from placewise.ops.math.elementary import by_size
 from placewise.ops.math.exponential import sqrt
 from placewise.ops.work import transcendental_work
 
@@ -44,19 +45,19 @@ def _function(
 
 sin = _function(
     "Sin",
-    torch.sin,
+    by_size(torch.sin),
     lambda x, y, dy: multiply(dy, cos(x)),
     "Return the sine of x.",
-    in_place=(torch.sin_,),
+    in_place=(by_size(torch.sin_, in_place=True),),
     scalar=BY_KERNEL,
     sparse_values=True,
 )
 cos: Bind = _function(
     "Cos",
-    torch.cos,
+    by_size(torch.cos),
     lambda x, y, dy: negative(multiply(dy, sin(x))),
     "Return the cosine of x.",
-    in_place=(torch.cos_,),
+    in_place=(by_size(torch.cos_, in_place=True),),
     scalar=BY_KERNEL,
 )
 tan = _function(
@@ -133,12 +134,12 @@ tanh_grad = gradient_op(
 )
 tanh = unary(
     "Tanh",
-    torch.tanh,
+    by_size(torch.tanh),
     FLOATS_COMPLEX,
     public="tanh",
     gradient=lambda call, dy: tanh_grad(conjugate(call.output), dy),
     doc="Return the hyperbolic tangent of x.",
-    in_place=(torch.tanh_,),
+    in_place=(by_size(torch.tanh_, in_place=True),),
     scalar=BY_KERNEL,
     sparse_values=True,
     work=transcendental_work,

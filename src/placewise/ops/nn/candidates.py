@@ -162,9 +162,16 @@ def _drawn(
     return np.asarray(list(found), np.int64), tries
 
 
-def _expected(chance: np.ndarray[Any, Any], count: int, tries: int) -> Any:
-    """Return how often a class of this probability is expected among the samples."""
-    chance = np.asarray(chance, np.float32)
+def _log_uniform_counts(span: float, ids: np.ndarray[Any, Any], count: int, tries: int) -> Any:
+    """Return what `_expected` does, by the native module."""
+    result = np.empty(ids.shape, np.float32)
+    native.code.log_uniform_counts(np.ascontiguousarray(ids), result, span, count, tries)
+    return torch.from_numpy(result)
+
+
+def _expected(probability: Probability, ids: np.ndarray[Any, Any], count: int, tries: int) -> Any:
+    """Return how often classes are expected among the samples."""
+    chance = np.asarray(probability(ids), np.float32)
     if tries == count:
         return torch.from_numpy(np.asarray(chance * np.float32(count)))
     with np.errstate(divide="ignore"):
@@ -200,7 +207,8 @@ def _check(
             "true_classes must have num_true columns, expected: "
             f"{true_classes.shape[1]} was: {num_true}"
         )
-    if true_classes.numel() and not bool(((true_classes >= 0) & (true_classes < range_max)).all()):
+    # Seen as unsigned, a negative class is above every range.
+    if not (true_classes.numpy().view(np.uint64) < range_max).all():
         raise invalid(f"`true_candidate` out of range [0, {range_max})")
     if unique and num_sampled > range_max:
         raise invalid("Sampler's range is too small.")
@@ -259,13 +267,14 @@ def _sampler(
             chosen = np.empty(num_sampled, np.int64)
             span = math.log1p(range_max)
             tries = native.code.log_uniform(*place.parts(), range_max, span, unique, chosen)
+            counts_of = functools.partial(_log_uniform_counts, span)
         else:
             chosen, tries = _drawn(sample, ScalarStream(place), num_sampled, unique)
+            counts_of = functools.partial(_expected, probability)
         true = true_classes.numpy()
         results = (
             torch.from_numpy(chosen),
-            _expected(probability(true), num_sampled, tries),
-            _expected(probability(chosen), num_sampled, tries),
+            *(counts_of(ids, num_sampled, tries) for ids in (true, chosen)),
         )
         if learns:
             np.add.at(options["weights"], true.reshape(-1), 1)

@@ -14,6 +14,7 @@ from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.core.tensor import Tensor
 from placewise.ops.declare import Call, define, op
+from placewise.ops.math.elementary import by_size
 from placewise.ops.work import response_norm_work
 
 _T = frozenset({float16, bfloat16, float32})
@@ -26,6 +27,7 @@ def _band(depth: int, radius: int) -> Any:
     return torch.ones(depth, depth).triu_(-radius).tril_(radius)
 
 
+_sqrt = by_size(torch.sqrt)
 # Up to so many channels a product with a band matrix is faster than sums over windows.
 _PRODUCT_DEPTH = 384
 
@@ -36,7 +38,7 @@ def _to_minus(norm: torch.Tensor, beta: float) -> Any:
         return norm.rsqrt()
     if beta == 0.75:
         root = norm.rsqrt()
-        return root.sqrt().mul_(root)
+        return _sqrt(root).mul_(root)
     return norm.pow(-beta)
 
 

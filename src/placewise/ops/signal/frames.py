@@ -91,8 +91,8 @@ def _places(count: Any, length: Any, step: Any) -> Any:
     """Return, for each frame, the places of its samples."""
     if any(isinstance(each, Tensor) for each in (count, length, step)):
         return range_of(count)[:, None] * step + range_of(length)[None, :]
-    places = np.arange(count)[:, None] * step + np.arange(length)[None, :]
-    return places.astype(np.int32)
+    starts = np.arange(count) * step
+    return np.add.outer(starts.astype(np.int32), np.arange(length, dtype=np.int32))
 
 
 def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> Any:

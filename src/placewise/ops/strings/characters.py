@@ -51,6 +51,15 @@ def string_length_kernel(input: np.ndarray[Any, Any], *, unit: str) -> Any:
     return numbers(lambda s: len(_STARTS.findall(s)), input, np.int32)
 
 
+def _in_letters(texts: np.ndarray[Any, Any], is_upper: bool) -> Any:
+    """Return strings with their ASCII letters small, or capital."""
+    if native.code is None:
+        return mapped(bytes.upper if is_upper else bytes.lower, texts)
+    result = np.empty(texts.shape, object)
+    native.code.change_case(np.asarray(texts, order="C"), result, is_upper)
+    return result
+
+
 def _check_encoding(encoding: str) -> None:
     if encoding not in ("", "utf-8"):
         raise invalid(f"only utf-8 or '' (no encoding) is supported, received {encoding}")
@@ -74,7 +83,7 @@ lower.shape(same_shape)
 def string_lower_kernel(input: np.ndarray[Any, Any], *, encoding: str) -> Any:
     _check_encoding(encoding)
     if not encoding:
-        return mapped(bytes.lower, input)
+        return _in_letters(input, is_upper=False)
     return mapped(lambda s: s.decode("utf-8", "replace").lower().encode(), input)
 
 
@@ -96,7 +105,7 @@ upper.shape(same_shape)
 def string_upper_kernel(input: np.ndarray[Any, Any], *, encoding: str) -> Any:
     _check_encoding(encoding)
     if not encoding:
-        return mapped(bytes.upper, input)
+        return _in_letters(input, is_upper=True)
     return mapped(lambda s: s.decode("utf-8", "replace").upper().encode(), input)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from placewise import native
 from placewise.core.arguments import AxisLike, TensorLike
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import OutOfRangeError, invalid
@@ -64,6 +65,11 @@ def string_join_kernel(inputs: list[np.ndarray[Any, Any]], *, separator: str) ->
         shape = each.shape or shape
     if not inputs:
         return strings([b""], ())
+    if native.code is not None:
+        result = np.empty(shape, object)
+        parts = tuple(np.asarray(each, order="C") for each in inputs)
+        native.code.join_strings(parts, _encoded(separator), result)
+        return result
     columns = [np.broadcast_to(each, shape).reshape(-1).tolist() for each in inputs]
     return strings(map(_encoded(separator).join, zip(*columns, strict=True)), shape)
 

@@ -72,7 +72,7 @@ class Writer:
 
     def write_steps(self, steps: list[Any], lines: list[str], pad: str) -> None:
         """Write steps one after the other; a run of small ones as a script."""
-        runs = {} if self.finder is None else self.finder.runs(steps)
+        steps, runs = (steps, {}) if self.finder is None else self.finder.runs(steps)
         groups = {} if self.finder is None else updates.groups(steps)
         left = 0  # steps of a run or group that are written already
         for step in steps:
@@ -104,12 +104,12 @@ class Writer:
         They run if it raises: they raise the error that names its operation, and the step goes on
         if they do not.
         """
+        reuses_names, self.reuses_names = self.reuses_names, False
         for step in run.first:
             self._write(step, lines, pad)
         lines += [f"{pad}try:", ""]
         place = len(lines) - 1
         lines.append(f"{pad}except Exception:")
-        reuses_names, self.reuses_names = self.reuses_names, False
         for step in run.steps:
             own = [ref for ref in self._write(step, lines, pad + "    ") if ref not in run.frees]
             self.delete(own, lines, pad + "    ")

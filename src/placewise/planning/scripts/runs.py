@@ -9,13 +9,17 @@ from typing import Any
 
 import torch
 
+from placewise import native
 from placewise.core.dtypes import DType
 from placewise.core.shapes import Dims
 from placewise.ops.values import TORCH, to_numpy
 from placewise.planning.plan import CONSTANT, FED, Host, Plan, Read, Ref, Step, outputs_of, reads
+from placewise.planning.scripts.elementwise import Elementwise
 from placewise.planning.scripts.graphs import Graph
 from placewise.planning.scripts.recording import NotScripted, Recorded, record
 
+_FEWEST = 4  # instructions of a program
+_MOST_PASSED = 8  # steps between the members of a program, which come after it
 # A call of a script costs as much as six lines of a plan, its steps half of a line each.
 _SHORTEST = 10
 # Beyond these kernels take so long that the Python between them does not count.
@@ -38,6 +42,7 @@ class Run:
     outputs: list[Ref] = field(default_factory=list)
     frees: list[Ref] = field(default_factory=list)  # values that the script does not make
     call: Callable[..., Any] | None = None
+    cost: float = 0  # of a program, in microseconds; see `_script_cost`
 
 
 class Finder:
@@ -47,19 +52,91 @@ class Finder:
         self._plan = plan
         self._recorded: dict[Any, Recorded | None] = {}
 
-    def runs(self, steps: list[Step]) -> dict[int, Run]:
-        """Return the runs among the steps of a block, by the number of their first step."""
+    def runs(self, steps: list[Step]) -> tuple[list[Step], dict[int, Run]]:
+        """Return the steps of a block and the runs among them, by the number of their first step.
+
+        The steps are in another order if that lets elementwise steps stand together.
+        """
+        scripts = self._scripts(steps, frozenset())
         found: dict[int, Run] = {}
-        if len(steps) < _SHORTEST:
-            return found
-        building = _Building(self)
+        if native.code is not None and len(steps) >= _FEWEST:
+            ordered, programs = self._programs(list(steps))
+            done = frozenset(step.number for run in programs for step in run.members)
+            others = self._scripts(ordered, done)
+            costs = sum(run.cost for run in programs) + sum(map(_script_cost, others))
+            if programs and costs < sum(map(_script_cost, scripts)):
+                steps, scripts = ordered, others
+                found = {run.members[0].number: run for run in programs}
+        for building in scripts:
+            self._keep(building, found)
+        return steps, found
+
+    def _scripts(self, steps: list[Step], done: frozenset[int]) -> list[_Building]:
+        """Return neighbouring steps that may be scripts, without those of programs."""
+        buildings = [_Building(self)]
         for step in steps:
-            if not building.takes(step):
-                self._keep(building, found)
-                building = _Building(self)
-                building.takes(step)
-        self._keep(building, found)
-        return found
+            if step.number in done or not buildings[-1].takes(step):
+                buildings.append(_Building(self))
+                if step.number not in done:
+                    buildings[-1].takes(step)
+        return [building for building in buildings if building.run.steps]
+
+    def _programs(self, steps: list[Step]) -> tuple[list[Step], list[Run]]:
+        """Return all steps, those of a program together, and the programs."""
+        ordered: list[Step] = []
+        found: list[Run] = []
+        while steps:
+            growing = _Growing(self)
+            growing.grow(steps)
+            run = self._programmed(growing)
+            if run is None:
+                ordered.append(steps.pop(0))
+                continue
+            found.append(run)
+            ordered += [*growing.before, *run.members]
+            taken = {step.number for step in (*growing.before, *run.members)}
+            steps = [step for step in steps if step.number not in taken]
+        return ordered, found
+
+    def _programmed(self, growing: _Growing) -> Run | None:
+        """Return the run of elementwise steps, if it is worth a program."""
+        run, program = growing.run, growing.program
+        if len(program) < _FEWEST:
+            return None
+        growing.trim()
+        freed = {ref for step in run.members for ref in step.frees}
+        # Views that others read as well stay lines; the program reads what they are views of.
+        shared = {
+            step.number
+            for step in run.steps
+            if step.number in growing.views and not freed.issuperset(outputs_of(step))
+        }
+        run.first = [s for s in run.members if s.number in shared or s not in run.steps]
+        run.steps = [step for step in run.steps if step.number not in shared]
+        run.members = [*run.first, *run.steps]
+        own = {ref for step in run.steps for ref in outputs_of(step)}
+        run.outputs = [ref for step in run.steps for ref in outputs_of(step) if ref not in freed]
+        run.frees = [ref for step in run.members for ref in step.frees if ref not in own]
+        if not run.outputs:
+            return None
+        try:
+            read = program.reads(run.outputs)
+            run.constants = {i: self._plan.constants[i] for i in read if self._is_fixed(i)}
+            run.inputs = [item for item in read if item not in run.constants]
+            call = program.function(run.inputs, run.constants, run.outputs)
+            run.call = self._compared(run, call, program.is_exact)
+            tensors = 0.5 * len(run.inputs) + 2 * len(run.outputs)
+            run.cost = 3 + tensors + 0.1 * len(program) - program.curves()
+        except Exception:  # the steps stay what they are
+            return None
+        return run
+
+    def float_dims(self, item: Any) -> tuple[int, ...]:
+        """Return the dimensions of a value of float32; NotScripted if it is none or has unknown."""
+        dims, dtype = self._kind(item)
+        if TORCH[dtype] is not torch.float32 or None in dims:
+            raise NotScripted("it is no tensor of float32 of known shape")
+        return tuple(dims)
 
     def recorded(self, step: Step) -> Recorded | None:
         """Return what the kernel of a step calls; None if it cannot be part of a script."""
@@ -139,7 +216,8 @@ class Finder:
             return False
         kinds = [self._kind(item) for item in (*outputs_of(step), *_tensors(step))]
         # Of what a Python kernel makes of a shape, the numbers would be part of the script.
-        is_of_any_shape = type(step.kernel) in _BUILT_IN and not step.attrs
+        function = getattr(step.kernel, "__wrapped__", step.kernel)  # what it is of small tensors
+        is_of_any_shape = type(function) in _BUILT_IN and not step.attrs
         return is_of_any_shape or all(None not in dims for dims, _ in kinds)
 
     def _keep(self, building: _Building, found: dict[int, Run]) -> None:
@@ -169,26 +247,116 @@ class Finder:
         is_constant = type(item) is Ref and item.step == CONSTANT and item not in self._plan.handles
         return is_constant and type(self._plan.constants[item]) is torch.Tensor
 
-    def _compared(self, run: Run, call: Callable[..., Any]) -> Callable[..., Any]:
+    def _compared(
+        self, run: Run, call: Callable[..., Any], exactly: bool = True
+    ) -> Callable[..., Any]:
         """Return a script that gives, to the bit, what the kernels of its steps give; or raise."""
         examples = {item: self.example(item) for item in run.inputs}
         results = call(*[tensor.clone() for tensor in examples.values()])
         values: dict[Any, Any] = {**examples, **run.constants}
-        for step in run.steps:
+        for step in (s for s in run.members if s in run.steps or self.recorded(s) is not None):
             result = step.kernel(*self.arguments(step, values.__getitem__), **step.attrs)
             values.update(zip(outputs_of(step), result if step.is_list else [result], strict=True))
         for ref, result in zip(
             run.outputs, results if len(run.outputs) > 1 else [results], strict=True
         ):
             expected = values[ref]
-            if result.dtype is not expected.dtype or not torch.equal(
-                result.nan_to_num(), expected.nan_to_num()
-            ):
+            if not torch.equal(result.isnan(), expected.isnan()):
+                raise NotScripted("its results are others")
+            result, expected = result.nan_to_num(), expected.nan_to_num()
+            is_equal = torch.equal if exactly else _is_near
+            if result.dtype is not expected.dtype or not is_equal(result, expected):
                 raise NotScripted("its results are others")
         return call
 
 
+def _script_cost(building: _Building) -> float:
+    """Return about how many microseconds small steps take as a script, or as lines if they are few.
+
+    What kernels compute is left out, as it is the same for programs, but for `sigmoid` and `tanh`:
+    a microsecond less each. By measurements of recurrent networks of 32 units: between products of
+    matrices, a program has to be worth the script that it cuts in two.
+    """
+    count = len(building.run.steps)
+    return 6 + count if count >= _SHORTEST else 5 * count
+
+
+def _is_near(result: torch.Tensor, expected: torch.Tensor) -> bool:
+    return result.shape == expected.shape and torch.allclose(result, expected, 1e-4, 1e-6)
+
+
 _DTYPES = {kind: dtype for dtype, kind in TORCH.items()}
+
+
+class _Growing:
+    """A run of elementwise steps that grows."""
+
+    def __init__(self, finder: Finder) -> None:
+        self._finder = finder
+        self.run = Run()
+        self.program = Elementwise()
+        self.before: list[Step] = []  # steps that come before the run though it begins earlier
+        self.views: set[int] = set()  # steps that compute nothing
+        self._own: set[Any] = set()
+        # What steps compute and read that come after the run though it ends later.
+        self._later: set[Any] = set()
+        self._still_read: set[Any] = set()
+
+    def grow(self, steps: list[Step]) -> None:
+        """Take as many of the steps as can be one program."""
+        passed = 0
+        for step in steps:
+            if self._takes(step):
+                continue
+            if not self.run.steps or self._finder.recorded(step) is None:
+                return
+            passed += 1
+            if passed > _MOST_PASSED:
+                return
+            self._pass(step)
+
+    def trim(self) -> None:
+        """Let views that nothing of the run reads be lines after it."""
+        while self.run.members[-1].number in self.views:
+            step = self.run.members.pop()
+            self.run.steps.remove(step)
+
+    def _takes(self, step: Step) -> bool:
+        read = reads(step) if type(step) is Step else []
+        if self._later.intersection(read) or self._still_read.intersection(step.frees):
+            return False
+        if self.run.steps and _is_read(step, self._own):
+            self.run.members.append(step)
+            return True
+        recorded = self._finder.recorded(step)
+        if recorded is None:
+            return False
+        count = len(self.program)
+        outputs = outputs_of(step)
+        if not self.program.takes(recorded, _tensors(step), outputs, self._finder.float_dims):
+            return False
+        if len(self.program) == count and not any(c.operator is _CAT for c in recorded.calls):
+            self.views.add(step.number)
+        self.run.members.append(step)
+        self.run.steps.append(step)
+        self._own.update(outputs)
+        return True
+
+    def _pass(self, step: Step) -> None:
+        """Let a step come before the run if that is all views so far, else after it."""
+        read = set(reads(step))
+        own_reads = {ref for member in self.run.members for ref in reads(member)}
+        is_apart = not self._own & read and not own_reads.intersection(step.frees)
+        if is_apart and not len(self.program) and not self._later:
+            lookups = [member for member in self.run.members if member not in self.run.steps]
+            self.before += [*lookups, step]  # it may read what they find
+            self.run.members = list(self.run.steps)
+            return
+        self._later.update(outputs_of(step))
+        self._still_read |= read
+
+
+_CAT = torch.ops.aten.cat.default
 
 
 class _Building:
@@ -203,7 +371,7 @@ class _Building:
 
     def takes(self, step: Step) -> bool:
         """Add a step if it can be part of the run."""
-        if self._is_read(step):
+        if _is_read(step, self._own):
             self.run.first.append(step)
             self.run.members.append(step)
             return True
@@ -225,14 +393,15 @@ class _Building:
                 self._tied.add(ref)
         return True
 
-    def _is_read(self, step: Step) -> bool:
-        """Return whether a step only finds a value that was there before the run."""
-        if type(step) is not Step or step.op is None:
-            return False
-        # Numbers of loops, and items of a loop's histories, are Python and change nothing.
-        is_number = step.expression is not None and step.kernel is None
-        is_lookup = is_number or step.op.type in _READS
-        return is_lookup and not any(ref in self._own for ref in reads(step))
+
+def _is_read(step: Step, own: set[Any]) -> bool:
+    """Return whether a step only finds a value that was there before the run."""
+    if type(step) is not Step or step.op is None:
+        return False
+    # Numbers of loops, and items of a loop's histories, are Python and change nothing.
+    is_number = step.expression is not None and step.kernel is None
+    is_lookup = is_number or step.op.type in _READS
+    return is_lookup and not any(ref in own for ref in reads(step))
 
 
 def _tensors(step: Step) -> list[Any]:

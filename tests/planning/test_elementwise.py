@@ -1,0 +1,195 @@
+"""Runs of elementwise steps are programs of the native module, with the results of the lines."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import placewise.compat.v1 as tf
+from placewise import native
+from placewise.planning.scripts import runs
+
+pytestmark = [
+    pytest.mark.usefixtures("graph_mode"),
+    pytest.mark.skipif(native.code is None, reason="the native module is not built"),
+]
+EXACT = (tf.add, tf.subtract, tf.multiply, tf.divide)
+
+
+@pytest.fixture
+def always(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let programs be used wherever they can."""
+    monkeypatch.setattr(runs, "_script_cost", lambda building: 10**6 * len(building.run.steps))
+
+
+def both(fetched: Any, feed: Any, monkeypatch: pytest.MonkeyPatch) -> tuple[str, Any, Any]:
+    """Return the source with programs, its results and those of the lines alone."""
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        source = session.source(fetched, list(feed))
+        results = session.run(fetched, feed)
+    with monkeypatch.context() as patch, tf.Session() as session:
+        patch.setattr(native, "code", None)
+        patch.setattr(runs, "_SHORTEST", 10**9)
+        session.run(tf.global_variables_initializer())
+        assert "script" not in session.source(fetched, list(feed))
+        plain = session.run(fetched, feed)
+    return source, results, plain
+
+
+def numbers(*dims: int, seed: int = 0) -> Any:
+    return np.asarray(np.random.RandomState(seed).randn(*dims), "f")
+
+
+@pytest.mark.usefixtures("always")
+@pytest.mark.parametrize(
+    ("dims", "other"),
+    [
+        ([5], [5]),
+        ([7, 3], [3]),
+        ([7, 3], [7, 1]),
+        ([7, 3], []),
+        ([1], [1]),
+        ([2, 3, 4], [4]),
+        ([3000], [3000]),
+        ([4, 700], [700]),
+        ([700, 4], [1, 4]),
+    ],
+)
+def test_arithmetic_gives_torchs_bits(
+    dims: list[int], other: list[int], monkeypatch: pytest.MonkeyPatch
+):
+    x, y = tf.placeholder(tf.float32, dims), tf.placeholder(tf.float32, other)
+    z = x
+    for op in EXACT * 2:
+        z = op(z, y)
+    z = tf.negative(z) * 1.5 - 0.25 * x
+    fetched = [z, z - y]
+    feed = {x: numbers(*dims), y: numbers(*other, seed=1)}
+    source, results, plain = both(fetched, feed, monkeypatch)
+    assert source.count(" = script") == 1
+    for result, expected in zip(results, plain, strict=True):
+        np.testing.assert_array_equal(result, expected)
+
+
+@pytest.mark.usefixtures("always")
+def test_sigmoid_and_tanh_are_within_three_ulp(monkeypatch: pytest.MonkeyPatch):
+    special = [0.0, -0.0, np.inf, -np.inf, np.nan, 1e-40, -1e-30, 0.625, 88.0, -88.5, -104.0, 200.0]
+    fed = np.concatenate([special, np.linspace(-30, 30, 4001), numbers(4000) / 8]).astype("f")
+    x = tf.placeholder(tf.float32, fed.shape)
+    fetched = [tf.tanh(x), tf.sigmoid(x), tf.tanh(-x), tf.sigmoid(-x)]
+    source, results, plain = both(fetched, {x: fed}, monkeypatch)
+    assert source.count(" = script") == 1
+    for result, expected in zip(results, plain, strict=True):
+        np.testing.assert_array_equal(np.isnan(result), np.isnan(expected))
+        result, expected = result[~np.isnan(fed)], expected[~np.isnan(fed)]
+        np.testing.assert_array_equal(np.signbit(result), np.signbit(expected))
+        np.testing.assert_array_max_ulp(result, expected, 3)
+
+
+@pytest.mark.usefixtures("always")
+def test_views_are_read_and_parts_are_written_in_place(monkeypatch: pytest.MonkeyPatch):
+    x = tf.placeholder(tf.float32, [6, 12])
+    a, b, c = tf.split(x, 3, 1)
+    pieces = [a * b + c, (a - c) * 2.0, c * c - x[:, 1:5]]
+    y = tf.concat(pieces, 1)
+    fetched = [y, tf.gradients(y * y, x)[0]]
+    source, results, plain = both(fetched, {x: numbers(6, 12)}, monkeypatch)
+    assert "script" in source
+    for result, expected in zip(results, plain, strict=True):
+        np.testing.assert_array_equal(result, expected)
+
+
+@pytest.mark.usefixtures("always")
+def test_a_value_that_is_not_contiguous_is_read_rightly(monkeypatch: pytest.MonkeyPatch):
+    x = tf.placeholder(tf.float32, [4, 6])
+    y = tf.transpose(x)
+    z = ((y * 2.0 + 1.0) / 3.0 - y) * y
+    _, (result,), (expected,) = both([z], {x: numbers(4, 6)}, monkeypatch)
+    np.testing.assert_array_equal(result, expected)
+
+
+@pytest.mark.usefixtures("always")
+def test_results_of_a_program_share_no_memory():
+    x = tf.placeholder(tf.float32, [4, 4])
+    left, right = tf.split(x, 2, 1)
+    y = ((left + right) * left - right) * 2.0
+    fed = numbers(4, 4)
+    with tf.Session() as session:
+        first = session.run([y, y + 1.0, left], {x: fed})
+        kept = [value.copy() for value in first]
+        second = session.run([y, y + 1.0, left], {x: fed * 2})
+    for value, copy, other in zip(first, kept, second, strict=True):
+        np.testing.assert_array_equal(value, copy)
+        assert not np.shares_memory(value, other)
+
+
+@pytest.mark.usefixtures("always")
+@pytest.mark.parametrize("seed", range(25))
+def test_steps_in_any_order_give_what_the_lines_give(seed: int, monkeypatch: pytest.MonkeyPatch):
+    random = np.random.RandomState(seed)
+    x, w = tf.placeholder(tf.float32, [4, 4]), tf.get_variable("w", initializer=numbers(4, 4) / 4)
+    values = [x, x * 0.5, w + 0.0]
+    for _ in range(40):
+        a, b = (values[random.randint(max(0, len(values) - 6), len(values))] for _ in range(2))
+        kind = random.randint(9)
+        if kind < 4:
+            made = (tf.add, tf.subtract, tf.multiply, tf.maximum)[kind](a, b)
+        elif kind == 4:
+            made = tf.matmul(a, w)
+        elif kind == 5:
+            made = tf.concat(tf.split(a, 2, 1)[::-1], 1)
+        elif kind == 6:
+            made = tf.tanh(a) + tf.sigmoid(b)
+        elif kind == 7:
+            made = tf.reduce_mean(a, 0, keepdims=True) - b
+        else:
+            made = a[:, 1:2] * b
+        values.append(tf.clip_by_value(made, -2.0, 2.0) if kind in (2, 8) else made / 2.0)
+    fetched = [*values[-3:], *tf.gradients(tf.reduce_sum(values[-1] * values[-2]), [x, w])]
+    fetched = [value for value in fetched if value is not None]
+    _, results, plain = both(fetched, {x: numbers(4, 4, seed=seed)}, monkeypatch)
+    for result, expected in zip(results, plain, strict=True):
+        np.testing.assert_allclose(result, expected, rtol=2e-5, atol=2e-6)
+
+
+def test_the_loop_of_a_cell_is_a_program(monkeypatch: pytest.MonkeyPatch):
+    x, kernel = tf.placeholder(tf.float32, [3, 4]), tf.constant(numbers(8, 16))
+
+    def body(place: Any, h: Any, c: Any) -> Any:
+        i, j, f, o = tf.split(tf.matmul(tf.concat([x, h], 1), kernel), 4, 1)
+        c = c * tf.sigmoid(f + 1.0) + tf.sigmoid(i) * tf.tanh(j)
+        return place + 1, tf.tanh(c) * tf.sigmoid(o), c
+
+    zero = tf.zeros([3, 4])
+    _, h, c = tf.while_loop(lambda i, h, c: i < 6, body, (tf.constant(0), zero, zero))
+    source, results, plain = both([h, c], {x: numbers(3, 4)}, monkeypatch)
+    line = next(line for line in source.splitlines() if " = script" in line)
+    assert line.count(",") == 2  # two results and two inputs: nothing between them is a tensor
+    for result, expected in zip(results, plain, strict=True):
+        np.testing.assert_allclose(result, expected, rtol=1e-5, atol=1e-6)
+
+
+def doubled(x: Any) -> Any:
+    for _ in range(6):
+        x = x * 2.0 + 1.0
+    return x
+
+
+def test_a_variable_that_got_another_shape_is_computed_as_it_is():
+    v = tf.get_variable("v", [4000], initializer=tf.zeros_initializer(), use_resource=False)
+    value = tf.placeholder(tf.float32, None)
+    assign = tf.assign(v, value, validate_shape=False)
+    y = doubled(v)
+    with tf.Session() as session:
+        session.run(v.initializer)
+        assert session.run(y).shape == (4000,)
+        session.run(assign, {value: [1.0, 2.0]})
+        np.testing.assert_array_equal(session.run(y), [127.0, 191.0])
+
+
+def test_a_tensor_of_another_shape_than_said_is_computed_as_it_is():
+    x = tf.py_func(lambda: np.ones(3, np.float32), [], tf.float32)
+    x.set_shape([5000])
+    with tf.Session() as session:
+        np.testing.assert_array_equal(session.run(doubled(x)), [127.0] * 3)
