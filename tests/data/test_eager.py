@@ -309,3 +309,27 @@ def test_framework_types_add_up():
     first.framework_type, second.framework_type = ["one"], ["two"]
     dataset = tf.data.Dataset.range(2).with_options(first).map(lambda x: x).with_options(second)
     assert dataset.options().framework_type == ["one", "two"]
+
+
+def test_a_loop_over_a_data_set_widens_the_shapes_of_its_variables():
+    dataset = tf.data.Dataset.range(3)
+
+    @tf.function
+    def collected():
+        found = tf.zeros([1], tf.int64)
+        for element in dataset:
+            found = tf.concat([found, [element]], 0)
+        return found
+
+    assert collected().numpy().tolist() == [0, 0, 1, 2]
+    assert collected.get_concrete_function().structured_outputs.shape.as_list() == [None]
+
+    @tf.function
+    def of_iterator(iterator):
+        found = tf.zeros([1], tf.int64)
+        for element in iterator:
+            found = tf.concat([found, [element]], 0)
+        return found
+
+    with pytest.raises(ValueError, match="'found' has shape"):  # as in TensorFlow
+        of_iterator(iter(dataset))

@@ -144,3 +144,87 @@ def test_a_changed_pipeline_does_not_read_the_snapshot_of_another(tmp_path):
         wanted = list(made().as_numpy_iterator())
         assert list(made().snapshot(folder).as_numpy_iterator()) == wanted
     assert len(list((tmp_path / "kept").iterdir())) == len(pipelines)
+
+
+def test_a_snapshot_of_endless_elements_is_written_while_it_is_read(tmp_path):
+    endless = tf.data.Dataset.range(3).repeat().snapshot(str(tmp_path / "kept"))
+    assert _list(endless.take(5)) == [0, 1, 2, 0, 1]
+    assert _list(endless.take(4)) == [0, 1, 2, 0]  # nobody saw its end: it is written again
+    assert len(list((tmp_path / "kept").glob("*/*/"))) == 2
+
+
+def test_a_snapshot_has_a_shard_for_each_processor(tmp_path):
+    kept = tf.data.Dataset.range(100).snapshot(str(tmp_path / "kept"))
+    assert _list(kept) == list(range(100)) == _list(kept)
+    shards = sorted(each.name for each in (tmp_path / "kept").glob("*/*/*.shard"))
+    assert shards == [f"{number:08d}.shard" for number in range(min(100, os.cpu_count()))]
+
+
+def test_a_snapshot_is_read_as_its_reader_function_says(tmp_path):
+    kept = tf.data.Dataset.range(8).snapshot(
+        str(tmp_path / "kept"),
+        shard_func=lambda x: x % 4,
+        reader_func=lambda shards: shards.flat_map(lambda shard: shard),
+    )
+    assert _list(kept) == list(range(8))
+    assert _list(kept) == [0, 4, 1, 5, 2, 6, 3, 7]  # as TensorFlow's
+
+
+def test_a_snapshot_with_a_failure_is_not_taken_for_whole(tmp_path):
+    numbers = tf.data.Dataset.range(3).map(
+        lambda x: tf.debugging.check_numerics(1.0 / tf.cast(x - 1, tf.float32), "at one")
+    )
+    kept = numbers.snapshot(str(tmp_path / "kept"))
+    for _ in range(2):
+        reading = iter(kept)
+        assert float(next(reading)) == -1.0
+        with pytest.raises(tf.errors.InvalidArgumentError, match="at one"):
+            next(reading)
+        assert [float(x) for x in reading] == [1.0]
+
+
+def test_shards_are_loaded_by_turns_as_many_at_once_as_there_are_processors(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    tf.data.Dataset.range(12).save(str(tmp_path / "saved"), shard_func=lambda x: x % 4)
+    wanted = [0, 1, 4, 5, 8, 9, 2, 3, 6, 7, 10, 11]  # TensorFlow's order with two processors
+    assert _list(tf.data.Dataset.load(str(tmp_path / "saved"))) == wanted
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"shard_func": lambda x: "text"}, "Invalid `shard_func`"),
+        ({"reader_func": lambda shards: 1}, "Invalid `reader_func`"),
+    ],
+)
+def test_functions_of_snapshots_must_return_numbers_and_datasets(tmp_path, options, words):
+    with pytest.raises(TypeError, match=words):
+        tf.data.Dataset.range(3).snapshot(str(tmp_path / "kept"), **options)
+
+
+def test_saving_writes_checkpoints_and_goes_on_from_them(tmp_path):
+    failing = [True]
+
+    def seen(x):
+        if failing[0] and x == 7:
+            raise ValueError("the machine goes away")
+        return x
+
+    numbers = tf.data.Dataset.range(10).map(lambda x: tf.numpy_function(seen, [x], tf.int64))
+    step = tf.Variable(0)
+    arguments = {
+        "directory": str(tmp_path / "checkpoints"),
+        "max_to_keep": 2,
+        "step_counter": step,
+        "checkpoint_interval": 3,
+    }
+    with pytest.raises(tf.errors.InvalidArgumentError, match="goes away"):
+        numbers.save(str(tmp_path / "saved"), checkpoint_args=arguments)
+    assert tf.train.latest_checkpoint(arguments["directory"]).endswith("ckpt-3")
+    failing[0] = False
+    step.assign(0)
+    numbers.save(str(tmp_path / "saved"), checkpoint_args=arguments)
+    assert int(step) == 3  # seven elements were read before
+    assert _list(tf.data.Dataset.load(str(tmp_path / "saved"))) == list(range(10))
+    with pytest.raises(ValueError, match="not allowed to include 'checkpoint'"):
+        numbers.save(str(tmp_path / "saved"), checkpoint_args={"checkpoint": None, **arguments})

@@ -45,3 +45,23 @@ def test_a_dataset_is_no_tensor() -> None:
         tf.constant(1),
     )
     assert all(map(tf.is_tensor, tensors))
+
+
+def test_the_branches_of_a_function_may_return_datasets_of_different_kinds() -> None:
+    def numbers(x: Any) -> Any:
+        if x == 0:
+            return tf.data.Dataset.range(2)
+        if x == 1:
+            return tf.data.Dataset.from_tensors(tf.constant(7, tf.int64))
+        return tf.data.Dataset.range(3).map(lambda y: y * 2)
+
+    dataset = tf.data.Dataset.range(3).flat_map(numbers)
+    assert list(dataset.as_numpy_iterator()) == [0, 1, 7, 0, 2, 4]
+
+    def others(x: Any) -> Any:
+        if x == 0:
+            return tf.data.Dataset.range(2)
+        return tf.data.Dataset.from_tensors("text")
+
+    with pytest.raises(TypeError, match="same nested structure"):
+        tf.data.Dataset.range(3).flat_map(others)

@@ -100,3 +100,14 @@ def test_functions_with_state_keep_their_order() -> None:
         return [float(x) for x in dataset]
 
     assert drawn(2) == drawn(None)
+
+
+@pytest.mark.parametrize(("side_by_side", "expected"), [(0, 4), (1, 1), (3, 3), (9, 4)])
+def test_not_more_calls_run_at_once_than_ops_may_run_side_by_side(
+    side_by_side: int, expected: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parallel, "cores", lambda: 4)
+    monkeypatch.setattr(parallel, "get_inter_op_parallelism_threads", lambda: side_by_side)
+    assert parallel.calls_at_once(8) == expected
+    assert parallel.calls_at_once(tf.data.AUTOTUNE) == expected
+    assert parallel.calls_at_once(1) == 1

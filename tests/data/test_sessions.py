@@ -174,3 +174,21 @@ def test_datasets_stay_on_the_host_whatever_device_is_in_force():
     assert element.device == "/device:CPU:0"
     with tf.Session(config=tf.ConfigProto(allow_soft_placement=True)) as session:
         assert session.run(element).tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("graph_seed", [None, 0, 3])
+def test_the_seed_of_an_order_may_be_fed(graph_seed):
+    def order(seed, value):
+        dataset = tf.data.Dataset.range(8).shuffle(8, seed=seed)
+        iterator = tf.data.make_initializable_iterator(dataset)
+        element = iterator.get_next()
+        with tf.Session() as session:
+            session.run(iterator.initializer, {fed: value})
+            return [int(session.run(element)) for _ in range(8)]
+
+    with tf.Graph().as_default():
+        if graph_seed is not None:
+            tf.set_random_seed(graph_seed)
+        fed = tf.placeholder(tf.int64, [])
+        for value in (0, 5):
+            assert order(fed, value) == order(value, value)

@@ -10,8 +10,11 @@ from placewise.core import dtypes
 from placewise.core.arguments import TensorLike
 from placewise.core.tensor import Tensor
 from placewise.data.structure import Structure
+from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.math.cast import cast
+from placewise.ops.math.comparison import equal
+from placewise.ops.random.streams import get_seed, op_seeds
 from placewise.ops.values import EagerTensor
 
 # The class of a kind, and the module TensorFlow has it in.
@@ -68,6 +71,18 @@ def int64(value: TensorLike, name: str | None = None) -> Any:
     if isinstance(value, (Tensor, int)):
         return value
     return convert_to_tensor(value, dtypes.int64, name=name)
+
+
+def input_seeds(seed: Any) -> tuple[Any, Any]:
+    """Return the two seeds of a dataset's op, which are inputs: a graph may know them later."""
+    if isinstance(seed, Tensor) and not isinstance(seed, EagerTensor):
+        first, second = get_seed(1)[0], int64(seed)
+        if first == 0:  # two zeros would mean no seed
+            other = convert_to_tensor(dtypes.int32.max, dtypes.int64)
+            second = where(equal(second, 0), other, second)
+        return first, second
+    seeds = op_seeds(seed)
+    return seeds["seed"], seeds["seed2"]
 
 
 def known_int(value: Any) -> int | None:

@@ -8,10 +8,9 @@ from placewise.core import nest
 from placewise.core.dtypes import DType
 from placewise.core.scope import Scope, current
 from placewise.data import iterators_v1
-from placewise.data.construction import int64
+from placewise.data.construction import input_seeds, int64
 from placewise.data.dataset import DatasetV2
 from placewise.data.engine import order as engine
-from placewise.ops.random.streams import op_seeds
 
 
 class DatasetV1(DatasetV2):
@@ -74,14 +73,13 @@ class DatasetV1(DatasetV2):
         name: str | None = None,
     ) -> Any:
         """Return the elements in random order, each chosen among the next `buffer_size`."""
-        seeds = op_seeds(seed)
+        seeds = input_seeds(seed)
         again = reshuffle_each_iteration is not False
         made = self._same(
             "_ShuffleDataset",
             engine.Shuffle,
             int64(buffer_size),
-            seeds["seed"],
-            seeds["seed2"],
+            *seeds,
             reshuffle_each_iteration=again,
             name=name,
         )
@@ -99,8 +97,7 @@ class DatasetV1(DatasetV2):
             "_RepeatDataset",
             engine.ShuffleAndRepeat,
             size,
-            seeds["seed"],
-            seeds["seed2"],
+            *seeds,
             int64(-1 if count is None else count),
             reshuffle_each_iteration=True,
             name=name,

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 from collections import namedtuple
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
-
-from absl import logging
 
 from placewise import messages
 from placewise.core import dtypes
 from placewise.core.dtypes import as_dtype
 from placewise.core.errors import NotFoundError
 from placewise.core.foreign_words import read_as
+from placewise.core.scope import Scope, current
 from placewise.core.shapes import TensorShape
 from placewise.data.construction import derived
 from placewise.data.dataset import DatasetSpec, DatasetV2
 from placewise.data.engine import storage
 from placewise.data.engine.source import on_host
-from placewise.data.structure import Structure
 from placewise.data.user_functions import traced
 from placewise.messages.decoding import parsed_message
 from placewise.ops.convert import convert_to_tensor
@@ -121,7 +120,7 @@ def _decoded_part(value: Any) -> Any:
 
 
 _save = define(
-    "SaveDatasetV2(input_dataset: variant, path: string, shard_func_other_args: [Targuments];"
+    "SaveDataset(input_dataset: variant, path: string, shard_func_other_args: [Tshard_func_args];"
     " compression: string = '', shard_func: func)",
     devices=("CPU",),
     stateful=True,
@@ -142,7 +141,7 @@ def save_kernel(
 ) -> None:
     """Write a dataset."""
     source = input_dataset.value
-    shard = storage.shard_of(shard_func, shard_func_other_args, source.structure)
+    shard = storage.shard_of(shard_func, shard_func_other_args)
     storage.write_saved(paths.local_path(path[()]), source, compression, shard)
 
 
@@ -160,7 +159,33 @@ def _sharding(dataset: DatasetV2, shard_func: Callable[..., Any] | None) -> tupl
     if shard_func is None:
         return None, []
     made = traced(shard_func, dataset.element_spec, "shard_func")
+    found = made.output_spec
+    if not isinstance(found, TensorSpec) or found.dtype not in (dtypes.int32, dtypes.int64):
+        raise TypeError(
+            "Invalid `shard_func`. `shard_func` must return `tf.int64` scalar tensor but its "
+            f"return type is {found}."
+        )
     return made, list(made.captured)
+
+
+def _reading(reader_func: Callable[..., Any] | None, spec: Any) -> tuple[Any, list[Any]]:
+    """Return a reader function of shards, and what it captures.
+
+    Without one, as many shards are read by turns as there are processors, as in TensorFlow.
+    """
+    if reader_func is None:
+        reader_func = _by_turns
+    made = traced(reader_func, DatasetSpec(DatasetSpec(spec)), "reader_func")
+    if not isinstance(made.output_spec, DatasetSpec):
+        raise TypeError(
+            "Invalid `reader_func`. `reader_func` must return a `Dataset` object but its return "
+            f"type is {made.output_spec}."
+        )
+    return made, list(made.captured)
+
+
+def _by_turns(shards: DatasetV2) -> Any:
+    return shards.interleave(lambda shard: shard, cycle_length=os.cpu_count())
 
 
 def save(
@@ -171,19 +196,33 @@ def save(
     checkpoint_args: Any = None,
 ) -> Any:
     """Write a dataset below a folder."""
+    if checkpoint_args and "checkpoint" in checkpoint_args:
+        raise ValueError(
+            "Invalid `checkpoint_args`. `checkpoint_args` are not allowed to include 'checkpoint'."
+        )
     function, captured = _sharding(dataset, shard_func)
     text = os.fspath(path) if not hasattr(path, "dtype") else path
-    if checkpoint_args:
-        logging.warning(
-            "`checkpoint_args` of `save` has no effect here: the elements are written in one go, "
-            "without checkpoints to go on from."
-        )
     if isinstance(text, (str, bytes, EagerTensor)):
         folder = paths.local_path(text if isinstance(text, (str, bytes)) else text.numpy())
         with paths.told(folder):
             os.makedirs(folder, exist_ok=True)
             with open(os.path.join(folder, _SPEC_FILE), "wb") as file:
                 file.write(encoded(dataset.element_spec).SerializeToString())
+    if checkpoint_args and current.interpreter is Scope.eager:
+        saved = derived(
+            dataset,
+            "_SaveDataset",
+            storage.Save,
+            dataset.element_spec,
+            dataset._variant_tensor,
+            convert_to_tensor(text, dtypes.string),
+            captured,
+            sources=[dataset],
+            compression=_compression(compression),
+            shard_func=function,
+        )
+        steps = importlib.import_module("placewise.saving.dataset_checkpoints")
+        return steps.read_with_checkpoints(saved, checkpoint_args)
     with on_host():
         return _save(
             dataset._variant_tensor,
@@ -212,12 +251,7 @@ def load(
         value = parsed_message(messages.StructuredValue, paths.read(name), name)
         with read_as(name):
             element_spec = decoded(value)
-    function = None
-    captured: list[Any] = []
-    inner = Structure(DatasetSpec(element_spec))
-    if reader_func is not None:
-        function = traced(reader_func, DatasetSpec(DatasetSpec(element_spec)), "reader_func")
-        captured = list(function.captured)
+    function, captured = _reading(reader_func, element_spec)
     return derived(
         base,
         "_LoadDataset",
@@ -227,7 +261,6 @@ def load(
         captured,
         compression=_compression(compression),
         reader_func=function,
-        inner=inner,
     )
 
 
@@ -235,17 +268,27 @@ def snapshot(
     dataset: DatasetV2, path: str, compression: str, reader_func: Any, shard_func: Any, name: Any
 ) -> Any:
     """Return a dataset whose elements are written to files once, and read from then on."""
+    if shard_func is None:  # elements go to as many files as there are processors, by turns
+        count = os.cpu_count() or 1
+        numbered = dataset.enumerate(name=name)
+        kept = snapshot(
+            numbered, path, compression, reader_func, lambda number, _: number % count, name
+        )
+        return kept.map(lambda _, element: element, name=name)
     function, captured = _sharding(dataset, shard_func)
+    reader, reader_captured = _reading(reader_func, dataset.element_spec)
     return derived(
         dataset,
-        "_MapDataset",
+        "_SnapshotDataset",
         storage.Snapshot,
         dataset.element_spec,
         dataset._variant_tensor,
-        convert_to_tensor(os.fspath(path), dtypes.string),
+        convert_to_tensor(path if hasattr(path, "dtype") else os.fspath(path), dtypes.string),
+        reader_captured,
         captured,
         sources=[dataset],
         compression=_compression(compression if compression != "SNAPPY" else None),
+        reader_func=reader,
         shard_func=function,
         name=name,
     )

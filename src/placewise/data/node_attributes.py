@@ -15,6 +15,7 @@ from placewise.data.structure import Structure, structure_noted, structure_of
 from placewise.functions.dataset_function import ImportedFunction
 
 _FUNCTIONS = ("f", "predicate")  # what TensorFlow calls the one function of a dataset
+_OTHERS = ("reader_func", "shard_func")  # of datasets in files, under TensorFlow's names
 _READABLE = frozenset({"structure", "whole", "result", "state", "function"})
 _PYTHON = frozenset({"PyFunc", "PyFuncStateless", "EagerPyFunc", "GeneratorDataset"})
 _FILES = frozenset({"TextLineDataset", "TFRecordDataset", "FixedLengthRecordDatasetV2"})
@@ -34,6 +35,9 @@ def dataset_attributes(op: Any, node: Any, inputs: list[Any], library: Any) -> d
         attrs["state"] = _structure(node, "state", states, [TensorShape(None)] * len(states))
     if "function" in wanted:
         attrs["function"], attrs["result"] = _function(node, library, types, shapes)
+    for name in _OTHERS:
+        if name in wanted and name in node.attr:
+            attrs[name] = _imported(node, [node.attr[name].func.name], library)
     for name in ("structure", "result"):
         if name in wanted and f"_{name}" in node.attr:
             attrs[name] = _structure(node, name, types, shapes)
@@ -63,17 +67,22 @@ def _element(node: Any) -> tuple[list[Any], list[Any]]:
     raise ValueError(f"NodeDef missing attr 'output_types' from {node.name}")
 
 
-def _function(
-    node: Any, library: Any, types: list[Any], shapes: list[Any]
-) -> tuple[ImportedFunction, Structure]:
-    """Return the function of a dataset's node, and the structure of what it gives."""
-    names = [node.attr[name].func.name for name in _FUNCTIONS if name in node.attr]
+def _imported(node: Any, names: list[str], library: Any) -> ImportedFunction:
+    """Return the first function of some names that a node has."""
     if not names or names[0] not in library:
         raise ValueError(
             f"Node '{node.name}' ({node.op}) calls function '{''.join(names)}', which the "
             "GraphDef's library does not have."
         )
-    function = ImportedFunction(library[names[0]], library)
+    return ImportedFunction(library[names[0]], library)
+
+
+def _function(
+    node: Any, library: Any, types: list[Any], shapes: list[Any]
+) -> tuple[ImportedFunction, Structure]:
+    """Return the function of a dataset's node, and the structure of what it gives."""
+    names = [node.attr[name].func.name for name in _FUNCTIONS if name in node.attr]
+    function = _imported(node, names, library)
     if node.op.endswith("FilterDataset"):
         return function, structure_of([dtypes.bool], [TensorShape([])])
     outputs = function.graph.outputs
@@ -83,12 +92,13 @@ def _function(
 
 
 def dataset_functions(op: Any) -> dict[str, Any]:
-    """Return the function of a dataset's operation under the name that its node has for it."""
+    """Return the functions of a dataset's operation under the names that its node has for them."""
+    found = {name: op.attrs[name] for name in _OTHERS if op.attrs.get(name) is not None}
     function = op.attrs.get("function")
     if function is None:
-        return {}
+        return found
     is_test = op.type in ("FilterDataset", "TakeWhileDataset")
-    return {"predicate" if is_test else "f": function}
+    return {"predicate" if is_test else "f": function, **found}
 
 
 def can_travel(graph: Any) -> bool:

@@ -8,14 +8,13 @@ from typing import Any
 from placewise.core import dtypes
 from placewise.core.arguments import TensorLike
 from placewise.data import lazy
-from placewise.data.construction import derived, int64
+from placewise.data.construction import derived, input_seeds, int64
 from placewise.data.engine import combinations, storage
 from placewise.data.engine import maps as calls
 from placewise.data.engine import order as engine
 from placewise.data.engine import prefetch as ahead
 from placewise.data.structure import most_general
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.random.streams import op_seeds
 
 
 class Ordering:
@@ -72,13 +71,12 @@ class Ordering:
         name: str | None = None,
     ) -> Any:
         """Return the elements in random order, each chosen among the next `buffer_size`."""
-        seeds = op_seeds(seed)
+        seeds = input_seeds(seed)
         return self._same(
             "_ShuffleDataset",
             engine.Shuffle,
             int64(buffer_size),
-            seeds["seed"],
-            seeds["seed2"],
+            *seeds,
             reshuffle_each_iteration=reshuffle_each_iteration is not False,
             name=name,
         )

@@ -13,14 +13,13 @@ from placewise.core.errors import hint
 from placewise.core.scope import Scope, current, replaced
 from placewise.core.shapes import TensorShape
 from placewise.data import lazy
-from placewise.data.construction import derived, int64
+from placewise.data.construction import derived, input_seeds, int64
 from placewise.data.engine import combinations, sources
 from placewise.data.engine.generator import Generated
 from placewise.data.engine.source import host_request
 from placewise.data.file_names import list_files
 from placewise.data.structure import Structure, normalised, spec_of, unbatched
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.random.streams import op_seeds
 from placewise.ops.specs import TensorSpec, TypeSpec
 
 if TYPE_CHECKING:
@@ -177,14 +176,13 @@ class Creating:
         name: str | None = None,
     ) -> Any:
         """Return a dataset of random numbers below 2**32, for ever."""
-        seeds = op_seeds(seed)
+        seeds = input_seeds(seed)
         return derived(
             cls,
             "_RandomDataset",
             sources.Random,
             TensorSpec((), dtypes.int64),
-            seeds["seed"],
-            seeds["seed2"],
+            *seeds,
             rerandomize_each_iteration=bool(rerandomize_each_iteration),
             name=name,
         )

@@ -17,6 +17,7 @@ from placewise.core.tensor import Tensor
 from placewise.data.engine import components
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.extension_type import ExtensionTypeSpec
+from placewise.ops.flow.tensor_array import TensorArray
 from placewise.ops.ragged.ragged_tensor import RaggedTensor
 from placewise.ops.ragged.spec import RaggedTensorSpec
 from placewise.ops.ragged.value import RaggedTensorValue
@@ -241,7 +242,7 @@ def _unbatched_leaf(spec: TypeSpec) -> Any:
 
 def normalised(value: Any, name: str = "component") -> Any:
     """Return a structure with tensors as leaves: tuples and dicts are walked, lists converted."""
-    if value is None or isinstance(value, (Tensor, Composite)):
+    if value is None or isinstance(value, (Tensor, Composite, TensorArray)):
         return value
     if isinstance(value, SparseTensorValue):
         return SparseTensor.from_value(value)

@@ -16,6 +16,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 from placewise.data.engine.source import Element
+from placewise.devices.configuration import get_inter_op_parallelism_threads
 
 _WORTHWHILE_SECONDS = 0.0005
 _IN_A_ROW = 2
@@ -29,8 +30,12 @@ def cores() -> int:
 
 
 def calls_at_once(parallel_calls: int) -> int:
-    """Return how many calls run at once: not more than there are processors."""
-    return cores() if parallel_calls == _AUTOTUNE else min(parallel_calls, cores())
+    """Return how many calls run at once.
+
+    Not more than there are processors, nor than `tf.config.threading` lets ops run side by side.
+    """
+    most = min(cores(), get_inter_op_parallelism_threads() or cores())
+    return most if parallel_calls == _AUTOTUNE else min(parallel_calls, most)
 
 
 class ParallelMap:

@@ -13,6 +13,7 @@ import torch
 
 from placewise import messages
 from placewise.core.errors import NotFoundError, invalid
+from placewise.data import lazy
 from placewise.data.engine import records
 from placewise.data.engine.batches import Window
 from placewise.data.engine.files import _texts
@@ -89,40 +90,65 @@ def metadata_path(path: str) -> str:
 
 
 def write_saved(path: str, source: Source, compression: str, shard: Callable[..., Any]) -> None:
-    """Write a dataset's elements below a folder, as TensorFlow's `save` does.
+    """Write a dataset's elements below a folder, as TensorFlow's `save` does."""
+    for element in written(path, source, compression, shard):
+        if element.__class__ is Failure:
+            raise element.error
 
-    `shard` is a function from flat contents to the number of the file an element goes to.
+
+def written(
+    path: str,
+    source: Source,
+    compression: str,
+    shard: Callable[..., Any],
+    is_snapshot: bool = False,
+) -> Iterator[Element]:
+    """Yield the elements of a source, each written below a folder before it is handed on.
+
+    `shard` is a function from flat contents to the number of the file an element goes to. Only the
+    end of the source makes the files a saved dataset: whoever stops before, or gets a failure,
+    leaves a folder that nothing reads.
     """
     run = str(secrets.randbits(63))
     with paths.told(path):
         os.makedirs(os.path.join(path, run), exist_ok=True)
+    if is_snapshot:  # says which pipeline the folder is of, before there is an end
+        _write_metadata(path, run, 0, source.structure, finalized=False)
     writers: dict[int, TFRecordWriter] = {}
     count = 0
+    is_whole = True
     try:
-        for element in source.read():
-            contents = source.structure.contents(element)
-            number = shard(contents)
-            if number not in writers:
-                folder = os.path.join(path, run, f"{number:08d}.shard")
-                os.makedirs(folder, exist_ok=True)
-                writers[number] = TFRecordWriter(
-                    os.path.join(folder, "00000000.snapshot"), compression or None
-                )
-            records.write(writers[number], contents)
-            count += 1
+        for element in source.iterate():
+            if element.__class__ is Failure:
+                is_whole = False
+            else:
+                contents = source.structure.contents(element)
+                number = shard(contents)
+                if number not in writers:
+                    folder = os.path.join(path, run, f"{number:08d}.shard")
+                    os.makedirs(folder, exist_ok=True)
+                    writers[number] = TFRecordWriter(
+                        os.path.join(folder, "00000000.snapshot"), compression or None
+                    )
+                records.write(writers[number], contents)
+                count += 1
+            yield element
     finally:
         for writer in writers.values():
             writer.close()
-    _write_metadata(path, run, count, source.structure)
+    if is_whole:
+        _write_metadata(path, run, count, source.structure)
 
 
-def _write_metadata(path: str, run: str, count: int, structure: Structure) -> None:
+def _write_metadata(
+    path: str, run: str, count: int, structure: Structure, finalized: bool = True
+) -> None:
     record = messages.SnapshotMetadataRecord(
         run_id=run,
         creation_timestamp=int(time.time() * 1e6),
         version=2,
         num_elements=count,
-        finalized=True,
+        finalized=finalized,
         dtype=[part.dtype.as_datatype_enum for part in structure.parts],
     )
     draft = metadata_path(path) + ".tmp"
@@ -157,7 +183,7 @@ class _Shard(Source):
 
 @dataset_op(
     "LoadDataset(path: string, reader_func_other_args: [Targuments];"
-    " compression: string = '', reader_func: func, inner: func",
+    " compression: string = '', reader_func: func",
     host=("path",),
 )
 class Load(Source):
@@ -171,44 +197,31 @@ class Load(Source):
         *,
         compression: str,
         reader_func: Any,
-        inner: Any,
     ) -> None:
         super().__init__(structure)
         self._path = paths.local_path(_texts(path)[0])
         self._compression, self._captured = compression, captured
-        self._reader, self._inner = reader_func, inner
+        self._reader = reader_func
 
     def iterate(self) -> Iterator[Element]:
-        """Return the elements, by turns from each file or as the reader function arranges."""
-        metadata = read_metadata(self._path)
-        pattern = os.path.join(glob.escape(self._path), metadata.run_id, "*.shard", "*.snapshot")
-        shards: list[Source] = [
-            _Shard(self.structure, name, self._compression) for name in sorted(glob.glob(pattern))
-        ]
-        if self._reader is None:
-            return by_turns(shards)
-        return _read_by(self._reader, self._captured, self._inner, shards)
+        """Return the elements as the reader function arranges those of the files."""
+        return read_saved(
+            self._path, self._compression, self.structure, self._reader, self._captured
+        )
 
     def count(self) -> int:
         """Return what the metadata says."""
         return int(read_metadata(self._path).num_elements)
 
 
-def by_turns(sources: list[Source]) -> Iterator[Element]:
-    """Return one element of each in turn, until all have ended."""
-    reading = [each.iterate() for each in sources]
-    while reading:
-        for each in list(reading):
-            for element in each:
-                yield element
-                break
-            else:
-                reading.remove(each)
-
-
-def _read_by(
-    function: Any, captured: list[Any], inner: Any, shards: list[Source]
+def read_saved(
+    path: str, compression: str, structure: Structure, function: Any, captured: list[Any]
 ) -> Iterator[Element]:
+    """Return the elements below a folder, as a reader function arranges those of the shards."""
+    metadata = read_metadata(path)
+    pattern = os.path.join(glob.escape(path), metadata.run_id, "*.shard", "*.snapshot")
+    shards = [_Shard(structure, name, compression) for name in sorted(glob.glob(pattern))]
+    inner = type(structure)(lazy.DatasetSpec(structure.spec))
     given = Variant(Window(inner, [(Variant(shard),) for shard in shards]))
     made: Source = function.run([given], captured)[0].value
     return made.iterate()
@@ -216,12 +229,51 @@ def _read_by(
 
 @dataset_op(
     "SnapshotDatasetV2(input_dataset: variant, path: string,"
-    " shard_func_other_args: [Targuments]; compression: string = '', shard_func: func",
+    " reader_func_other_args: [Treader_func_args], shard_func_other_args: [Tshard_func_args];"
+    " compression: string = '', reader_func: func, shard_func: func",
     host=("path",),
     stateful=True,
 )
 class Snapshot(Unary):
     """The elements, written below a folder the first time and read from there later."""
+
+    def __init__(
+        self,
+        structure: Any,
+        source: Source,
+        path: Any,
+        reader_captured: list[Any],
+        shard_captured: list[Any],
+        *,
+        compression: str,
+        reader_func: Any,
+        shard_func: Any,
+    ) -> None:
+        super().__init__(structure, source)
+        self._path = paths.local_path(_texts(path)[0])
+        self._compression = compression
+        self._reader, self._captured = reader_func, reader_captured
+        self._shard = shard_of(shard_func, shard_captured)
+
+    def iterate(self) -> Iterator[Element]:
+        """Return the elements of this pipeline's files; write them on the way where there are none.
+
+        They are handed on while they are written, as the source may have no end.
+        """
+        folder = os.path.join(self._path, str(fingerprint(self.source)))
+        if not os.path.exists(metadata_path(folder)) or not read_metadata(folder).finalized:
+            return written(folder, self.source, self._compression, self._shard, is_snapshot=True)
+        return read_saved(folder, self._compression, self.structure, self._reader, self._captured)
+
+
+@dataset_op(
+    "SaveDatasetV2(input_dataset: variant, path: string,"
+    " shard_func_other_args: [Tshard_func_args]; compression: string = '', shard_func: func",
+    host=("path",),
+    stateful=True,
+)
+class Save(Unary):
+    """The elements, written below a folder while they are read."""
 
     def __init__(
         self,
@@ -236,25 +288,17 @@ class Snapshot(Unary):
         super().__init__(structure, source)
         self._path = paths.local_path(_texts(path)[0])
         self._compression = compression
-        self._shard = shard_of(shard_func, captured, structure)
+        self._shard = shard_of(shard_func, captured)
 
     def iterate(self) -> Iterator[Element]:
-        """Write all elements if none of this pipeline are there; then return those of the files."""
-        folder = os.path.join(self._path, str(fingerprint(self.source)))
-        if not os.path.exists(metadata_path(folder)):
-            write_saved(folder, self.source, self._compression, self._shard)
-        metadata = read_metadata(folder)
-        pattern = os.path.join(glob.escape(folder), metadata.run_id, "*.shard", "*.snapshot")
-        return by_turns(
-            [_Shard(self.structure, name, self._compression) for name in sorted(glob.glob(pattern))]
-        )
+        """Return the elements, each after it was written."""
+        return written(self._path, self.source, self._compression, self._shard)
 
 
-def shard_of(function: StructuredFunction | None, captured: list[Any], structure: Structure) -> Any:
+def shard_of(function: StructuredFunction | None, captured: list[Any]) -> Any:
     """Return the function from contents to a shard's number; all in one without a function."""
     if function is None:
         return lambda contents: 0
-    del structure
 
     def number(contents: list[Any]) -> int:
         found = function.run(contents, captured)[0]

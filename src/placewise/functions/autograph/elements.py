@@ -41,7 +41,10 @@ def for_dataset(
         lambda optional: optional.has_value(),
         lambda optional: optional.get_value(),
     )
-    StagedLoop(get, put, names, options).stage_rows(rows, extra_test, body)
+    # As in TensorFlow, whose loop over a data set is a `Dataset.reduce`; that over a distributed
+    # one, or over an iterator, is a while loop.
+    widens = hasattr(dataset, "_variant_tensor")
+    StagedLoop(get, put, names, options, widens).stage_rows(rows, extra_test, body)
 
 
 def for_iterator(

@@ -50,7 +50,10 @@ class _Variable:
 
 
 class StagedLoop:
-    """A loop that a tensor decides about; `options` are those of set_loop_options."""
+    """A loop that a tensor decides about; `options` are those of set_loop_options.
+
+    `widens`: a variable whose shape changes gets a shape that holds all of its values.
+    """
 
     def __init__(
         self,
@@ -58,9 +61,10 @@ class StagedLoop:
         put: Callable[[tuple[Any, ...]], None],
         names: tuple[str, ...],
         options: dict[str, Any],
+        widens: bool = False,
     ) -> None:
         self.get, self.put = get, put
-        self.names, self.options = names, options
+        self.names, self.options, self.widens = names, options, widens
         self.graph = get_default_graph()
 
     def stage_rows(
@@ -114,16 +118,9 @@ class StagedLoop:
             ]
             if any(item.is_late for item in self.variables):
                 self._define_late(body)
-            self.test, self.body = Block(graph, repeats=True), Block(graph, repeats=True)
-            self.put(self._inside(self.test))
-            with self.test.entered():
-                self.test.outputs = [condition(test(), "while loop")]
-            self.put(self._inside(self.body))
-            with self.body.entered():
-                body()
-                results = self.get()
-                for variable, result in zip(self.variables, results, strict=True):
-                    self._leaving(variable, result)
+            # Shapes only get wider, so this ends.
+            while not self._traced(test, body):
+                continue
             first = [tensor for item in self.variables for tensor in item.first]
             owner = add_loop(graph, scope[:-1], first, self.test, self.body, limit)
             with graph.control_dependencies(self._checks(owner)):
@@ -136,6 +133,21 @@ class StagedLoop:
                 for item in self.variables
             ]
         )
+
+    def _traced(self, test: Callable[[], Any], body: Callable[[], None]) -> bool:
+        """Trace test and body; return False if a variable has got a wider shape by that."""
+        self.test, self.body = Block(self.graph, repeats=True), Block(self.graph, repeats=True)
+        self.put(self._inside(self.test))
+        with self.test.entered():
+            self.test.outputs = [condition(test(), "while loop")]
+        self.put(self._inside(self.body))
+        before = [tuple(variable.dims) for variable in self.variables]
+        with self.body.entered():
+            body()
+            results = self.get()
+            for variable, result in zip(self.variables, results, strict=True):
+                self._leaving(variable, result)
+        return before == [tuple(variable.dims) for variable in self.variables]
 
     def _checks(self, owner: Operation) -> list[Any]:
         """Return the operations that fail if a variable has no value, as no iteration gave it one.
@@ -251,11 +263,12 @@ class StagedLoop:
             raise ValueError(f"'{variable.name}' must be defined before the loop")
         _check_structure(variable, result)
         outputs = []
-        for first, dims, leaf in zip(
-            variable.first, variable.dims, nest.flatten(result, True), strict=True
-        ):
+        leaves = nest.flatten(result, True)
+        for index, (first, leaf) in enumerate(zip(variable.first, leaves, strict=True)):
             flow = flow_of(as_leaf(leaf, first.dtype.base_dtype))
-            _check(variable.name, first, dims, flow)
+            if self.widens:
+                variable.dims[index] = _common(variable.dims[index], flow._dims)
+            _check(variable.name, first, variable.dims[index], flow)
             outputs.append(flow)
         self.body.outputs += outputs
 
@@ -290,6 +303,13 @@ def _check_structure(variable: _Variable, result: Any) -> None:
             f"'{variable.name}' does not have the same nested structure after one iteration.\n\n"
             f"{problem}"
         ) from None
+
+
+def _common(first: Any, second: Any) -> Any:
+    """Return the sizes that two shapes have in common."""
+    if first is None or second is None or len(first) != len(second):
+        return None
+    return tuple(size if size == other else None for size, other in zip(first, second, strict=True))
 
 
 def _check(name: str, first: Any, dims: Any, after: Any) -> None:
