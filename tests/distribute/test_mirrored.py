@@ -299,3 +299,88 @@ def test_counting_a_distributed_dataset_in_a_function_is_refused():
         with pytest.raises(NotImplementedError, match="keep a separate counter"):
             count(iterable)
     assert [number for number, _ in enumerate(dataset)] == [0, 1]
+
+
+def per_replica(**options):
+    mode = tf.distribute.InputReplicationMode.PER_REPLICA
+    return tf.distribute.InputOptions(experimental_replication_mode=mode, **options)
+
+
+def test_each_replica_may_have_a_dataset_of_its_own():
+    strategy = tf.distribute.MirroredStrategy(["/gpu:0", "/gpu:1"])
+    contexts = []
+
+    def numbers(context):
+        contexts.append((context.num_input_pipelines, context.input_pipeline_id))
+        count = 2 + 2 * context.input_pipeline_id
+        return tf.data.Dataset.range(count).map(lambda x: x + 10 * context.input_pipeline_id)
+
+    batches = strategy.distribute_datasets_from_function(
+        lambda context: numbers(context).batch(2), per_replica()
+    )
+    found = [[part.numpy().tolist() for part in element.values] for element in batches]
+    assert found == [[[0, 1], [10, 11]], [[], [12, 13]]]  # as in TensorFlow
+    assert contexts == [(2, 0), (2, 1)]
+
+
+def test_options_of_inputs_that_contradict_each_other_raise():
+    strategy = tf.distribute.MirroredStrategy(["/gpu:0", "/gpu:1"])
+    dataset = tf.data.Dataset.range(4).batch(2)
+    with pytest.raises(NotImplementedError, match="PER_REPLICA is only supported in"):
+        strategy.experimental_distribute_dataset(dataset, per_replica())
+    both = per_replica(experimental_place_dataset_on_device=True, experimental_fetch_to_device=True)
+    placed = tf.distribute.InputOptions(experimental_place_dataset_on_device=True)
+    for options, words in (
+        (both, "can not be set to True"),
+        (placed, "also specify `PER_REPLICA`"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            strategy.distribute_datasets_from_function(lambda context: dataset, options)
+
+
+@pytest.mark.parametrize("fused", [True, False])
+def test_a_batch_without_rows_leaves_the_averages_of_a_normalization_alone(fused):
+    strategy = tf.distribute.MirroredStrategy(["/gpu:0", "/gpu:1"])
+    with strategy.scope():
+        layer = tf.compat.v1.layers.BatchNormalization(axis=3, momentum=0.5, fused=fused)
+        layer.build((None, 2, 2, 3))
+    parts = [tf.zeros([0, 2, 2, 3]), tf.ones([4, 2, 2, 3])]
+
+    def step():
+        replica = tf.distribute.get_replica_context().replica_id_in_sync_group
+        return layer(parts[replica], training=True)
+
+    strategy.run(step)
+    means = [part.numpy().tolist() for part in layer.moving_mean.values]
+    assert means == [[0.0] * 3, [0.5] * 3]
+
+
+def test_iterators_of_a_strategy_give_each_replica_its_part():
+    strategy = tf.distribute.MirroredStrategy(["/gpu:0", "/gpu:1"])
+    iterator = strategy.make_input_fn_iterator(lambda context: tf.data.Dataset.range(4).batch(1))
+    iterator.initialize()
+    assert [int(part[0]) for part in iterator.get_next().values] == [0, 1]
+    iterator = strategy.make_dataset_iterator(tf.data.Dataset.range(4).batch(2))
+    assert [int(part[0]) for part in iterator.get_next().values] == [0, 1]
+
+
+def test_variables_of_older_calls_have_one_part_a_replica():
+    strategy = tf.distribute.MirroredStrategy(["/gpu:0", "/gpu:1"])
+    made = []
+
+    def note(next_creator, **options):
+        made.append(options["name"])
+        return next_creator(**options)
+
+    with strategy.scope(), tf.variable_creator_scope(note):
+        v = tf.compat.v1.get_variable(
+            "v",
+            initializer=0.0,
+            synchronization=tf.VariableSynchronization.ON_READ,
+            aggregation=tf.VariableAggregation.SUM,
+        )
+        tf.compat.v1.Variable(1.0, name="w")
+    assert made == ["v", "w"]
+    strategy.run(lambda: v.assign_add(1.0))
+    assert float(v.read_value()) == 2.0
+    assert [float(part) for part in v.values] == [1.0, 1.0]

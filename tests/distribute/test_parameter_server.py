@@ -101,6 +101,59 @@ def test_an_error_of_a_step_is_raised_once_and_what_waits_is_cancelled(strategy,
     assert coordinator.schedule(fails).fetch() == 1
 
 
+def test_an_error_of_a_step_ends_those_that_run(strategy, coordinator):
+    with strategy.scope():
+        started = tf.Variable(0)
+
+    @tf.function
+    def endless():
+        started.assign_add(1)
+        count = tf.constant(0)
+        while count >= 0:
+            count = (count + 1) % 1000
+        return count
+
+    @tf.function
+    def fails():
+        tf.debugging.assert_equal(started.read_value(), -1, "boom")
+
+    @tf.function
+    def ends():
+        return started.read_value()
+
+    running = coordinator.schedule(endless)
+    deadline = time.monotonic() + 60
+    while int(started) == 0 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    coordinator.schedule(fails)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="boom"):
+        coordinator.join()
+    with pytest.raises(tf.errors.CancelledError):
+        running.fetch()
+    results = [coordinator.schedule(ends) for _ in range(4)]
+    coordinator.join()
+    assert coordinator.fetch(results) == [1] * 4
+
+
+def test_a_per_worker_dataset_may_come_from_a_function(strategy, coordinator):
+    @tf.function
+    def per_worker():
+        return strategy.distribute_datasets_from_function(
+            lambda context: tf.data.Dataset.range(3).repeat()
+        )
+
+    @tf.function
+    def take(iterator):
+        return next(iterator)
+
+    iterator = iter(coordinator.create_per_worker_dataset(per_worker))
+    taken = coordinator.fetch([coordinator.schedule(take, args=(iterator,)) for _ in range(3)])
+    assert set(taken) <= {0, 1, 2}
+    assert 0 in taken
+    with pytest.raises(ValueError, match="used as an input to scheduled function"):
+        coordinator.schedule(take, args=(coordinator.schedule(take, args=(iterator,)),))
+
+
 def test_only_functions_can_be_scheduled(coordinator, strategy):
     with pytest.raises(TypeError, match=r"only accepts a `tf.function`"):
         coordinator.schedule(lambda: 1)

@@ -30,6 +30,7 @@ from placewise.cluster.tensors import INLINE_BYTES, from_message, size_bytes, to
 from placewise.cluster.watch import call_watched, push_watched, watch
 from placewise.cluster.wire import message
 from placewise.core.errors import NotFoundError, OpError, UnimplementedError
+from placewise.core.scope import current
 from placewise.graph.graph_def import to_graph_def
 from placewise.graph.tensor import GraphTensor
 
@@ -237,14 +238,20 @@ class Remote:
             chat = self._peer.chat(f"/{MASTER}/Steps")
             watch.add(chat)
         self._busy[chat] = number
+        cancellation = current.cancellation
         try:
-            return chat.ask(request), chat
+            if cancellation is None:
+                return chat.ask(request), chat
+            with cancellation.calling(chat.cancel):
+                return chat.ask(request), chat
         except OpError as problem:
             # An error of the step leaves the stream as it is, one of the stream ends it.
             if chat.is_open:
                 self._chats.append(chat)
             else:
                 self._end(chat)
+                if cancellation is not None:
+                    cancellation.check()
             raise located(problem, self._graph) from None
         except BaseException:
             self._end(chat)

@@ -12,6 +12,8 @@ from placewise.core.errors import OutOfRangeError
 from placewise.core.nest import Composite
 from placewise.core.scope import Scope, current
 from placewise.core.tensor import Tensor
+from placewise.data.construction import known_int
+from placewise.data.dataset import DatasetV2
 from placewise.data.optional import Optional
 from placewise.distribute.collectives import reduce_over_workers
 from placewise.distribute.values import DistributedValues, PerReplica, PerReplicaSpec
@@ -125,6 +127,36 @@ class InputOptions(_InputOptions):
             experimental_replication_mode,
             experimental_place_dataset_on_device,
             experimental_per_replica_buffer_size,
+        )
+
+
+def is_per_replica(options: InputOptions | None) -> bool:
+    """Return whether each replica is to have a dataset of its own."""
+    return (
+        options is not None
+        and options.experimental_replication_mode is InputReplicationMode.PER_REPLICA
+    )
+
+
+def refuse_per_replica(options: InputOptions | None, where: str) -> None:
+    """Raise for datasets of replicas where there is one for all."""
+    if is_per_replica(options):
+        raise NotImplementedError(f"InputReplicationMode.PER_REPLICA is only supported in {where}.")
+
+
+def check_options(options: InputOptions | None) -> None:
+    """Raise ValueError for options that contradict each other."""
+    if options is None or not options.experimental_place_dataset_on_device:
+        return
+    if not is_per_replica(options):
+        raise ValueError(
+            "When `experimental_place_dataset_on_device` is set for dataset placement, you must "
+            "also specify `PER_REPLICA` for the replication mode"
+        )
+    if options.experimental_fetch_to_device:
+        raise ValueError(
+            "`experimental_place_dataset_on_device` can not be set to True when "
+            "experimental_fetch_to_device is True and replication mode is set to `PER_REPLICA`"
         )
 
 
@@ -259,6 +291,40 @@ class DistributedDatasetsFromFunction(DistributedIterable):
             return iterator.get_next()
         except (StopIteration, OutOfRangeError):
             return nest.map_structure(lambda each: each[:0], like)
+
+
+class DistributedDatasetsOfReplicas(DistributedIterable):
+    """A dataset for each replica, read side by side until the last one ends."""
+
+    def __init__(self, strategy: Any, datasets: list[Any], options: Any) -> None:
+        # What is infinite or not known counts as ended with the others.
+        counts = [max(known_int(dataset.cardinality()) or 0, 0) for dataset in datasets]
+        most = max(counts)
+        if 0 < min(counts) < most:
+            # A replica whose dataset has ended gets batches without rows.
+            datasets = [
+                dataset.concatenate(_empty_batches(dataset, most - count))
+                if count < most
+                else dataset
+                for dataset, count in zip(datasets, counts, strict=True)
+            ]
+        super().__init__(strategy, DatasetV2.zip(tuple(datasets)), options=options)
+        self._own_spec = datasets[0].element_spec
+
+    def _split(self, iterator: OwnedIterator) -> Any:
+        parts = iterator.get_next()
+        if len(parts) == 1:
+            return parts[0]
+        columns = zip(*[nest.flatten(part) for part in parts], strict=True)
+        return nest.pack_sequence_as([parts[0]], [PerReplica(list(c)) for c in columns])[0]
+
+    def _part_spec(self, spec: TensorSpec) -> Any:
+        return spec
+
+
+def _empty_batches(dataset: Any, count: int) -> Any:
+    empty = nest.map_structure(_empty, dataset.element_spec)
+    return DatasetV2.from_tensors(empty).repeat(count)
 
 
 def _agreed_next(iterator: Any, spec: Any, group: int) -> Any:

@@ -2,4 +2,7 @@
 
 from placewise.core.lazy_names import lazy_names
 
-__getattr__ = lazy_names(__name__, {"default_strategy": "DEFAULT"})
+__getattr__ = lazy_names(
+    __name__,
+    {"default_strategy": "DEFAULT", "input_iterators": "dataset_iterator input_fn_iterator"},
+)

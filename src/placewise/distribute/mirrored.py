@@ -14,6 +14,8 @@ from placewise.distribute.strategy import Strategy, StrategyExtended
 class MirroredExtended(StrategyExtended):
     """Replicas on the devices of one machine."""
 
+    experimental_enable_get_next_as_optional = True  # a replica may get a batch without rows
+
     def __init__(self, devices: tuple[str, ...], cross_device_ops: Any = None) -> None:
         super().__init__(devices, cross_device_ops)
         self.is_alone = len(devices) == 1

@@ -198,6 +198,7 @@ class CollectiveAllReduceExtended(MirroredExtended):
 
     def dataset_from_function(self, dataset_fn: Any, options: Any) -> Any:
         """Return a dataset of which every replica of this machine takes a batch in turn."""
+        inputs.refuse_per_replica(options, "tf.distribute.MirroredStrategy")
         if self._member is None:
             return super().dataset_from_function(dataset_fn, options)
         context = inputs.InputContext(self.worker_count, self.worker_rank, self.replica_count)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from typing import Any
 
 from placewise.core.errors import hint
 from placewise.core.shapes import TensorShape
+from placewise.distribute.input import InputContext
 from placewise.distribute.one_device import OneDeviceExtended
 from placewise.distribute.partitioners import Partitioner
 from placewise.distribute.sharded_variable import ShardedVariable
@@ -18,10 +20,15 @@ _JOBS = ("chief", "worker", "ps", "evaluator")
 
 
 class UnreadableDataset:
-    """What a dataset is that was distributed here and not handed to the coordinator."""
+    """What a dataset is that was distributed here, for the coordinator to make on each worker."""
 
-    def __init__(self, element_spec: Any) -> None:
-        self.element_spec = element_spec
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self.make = make
+
+    @property
+    def element_spec(self) -> Any:
+        """The structure of the elements."""
+        return self.make().element_spec
 
     def __iter__(self) -> Any:
         raise ValueError(
@@ -89,11 +96,14 @@ class ParameterServerExtended(OneDeviceExtended):
 
     def distributed_dataset(self, dataset: Any, options: Any) -> Any:
         """Return a dataset that says what to do with it: workers read their own."""
-        return UnreadableDataset(dataset.element_spec)
+        return UnreadableDataset(lambda: dataset)
 
     def dataset_from_function(self, dataset_fn: Any, options: Any) -> Any:
         """Return a dataset that says what to do with it: workers make their own."""
-        return UnreadableDataset(None)
+        # Workers are not in step with one another: each has all the pipelines there are.
+        replicas = self._strategy.num_replicas_in_sync
+        context = InputContext(1, 0, num_replicas_in_sync=replicas)
+        return UnreadableDataset(lambda: dataset_fn(context))
 
     @property
     def should_checkpoint(self) -> bool:

@@ -23,6 +23,7 @@ from placewise.distribute.context import Place, entered
 from placewise.distribute.values import regrouped, selected
 from placewise.eager.device_scope import device
 from placewise.functions.polymorphic import Function
+from placewise.graph.variable_scope import get_variable_scope, variable_scope
 from placewise.watchdog import watchdog
 
 
@@ -115,6 +116,7 @@ class _Replica(threading.Thread):
         self.asks: Any = None  # (merge_fn, args, kwargs) while it waits for the others
         self.answer: Any = None
         self.graph = current.interpreter.graph
+        self._variable_scope = _variable_scope_of_caller()
         self.scope_name = ""
         self.fields: dict[str, Any] = {}
 
@@ -135,7 +137,7 @@ class _Replica(threading.Thread):
                 strategy = self.meeting.strategy
                 context = strategy.extended.replica_kind(strategy, self.index)
                 context.meeting = self.meeting
-                with context, device(self._device), _named(self.index):
+                with context, device(self._device), _named(self.index), self._reusing():
                     self.result = self._fn(
                         *selected(self.index, tuple(self._args)),
                         **selected(self.index, dict(self._kwargs)),
@@ -145,6 +147,14 @@ class _Replica(threading.Thread):
         finally:
             self.is_done = True
             self.meeting.back.set()
+
+    def _reusing(self) -> AbstractContextManager[Any]:
+        """Enter the caller's variable scope; all replicas but the first find the first's."""
+        if self._variable_scope is None:
+            return nullcontext()
+        return variable_scope(
+            self._variable_scope, reuse=self.index > 0, auxiliary_name_scope=False
+        )
 
     def pause(self, asks: tuple[Any, ...]) -> Any:
         """Wait for the others and return what they and this one agreed on."""
@@ -300,6 +310,12 @@ def _scopes_of(thread: _Replica) -> Iterator[None]:
             yield
         finally:
             scopes.name = before
+
+
+def _variable_scope_of_caller() -> Any:
+    """Return the variable scope in force, in a graph of TensorFlow 1."""
+    in_graph = current.interpreter.graph is not None and not current.interpreter.is_function
+    return get_variable_scope() if in_graph else None
 
 
 def _named(index: int) -> AbstractContextManager[Any]:

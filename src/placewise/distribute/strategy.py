@@ -14,6 +14,7 @@ from placewise.core.arguments import TensorLike
 from placewise.core.errors import hint
 from placewise.core.scope import Scope, current
 from placewise.distribute import input as inputs
+from placewise.distribute import lazy
 from placewise.distribute.context import Place, current_place, entered, require_cross_replica
 from placewise.distribute.cross_device_ops import CrossDeviceOps, spread
 from placewise.distribute.drift import drift_of
@@ -141,15 +142,43 @@ class Strategy:
         self, dataset: DatasetV2, options: InputOptions | None = None
     ) -> Any:
         """Return a dataset whose global batches come split, a part for each replica."""
+        inputs.refuse_per_replica(options, "`distribute_datasets_from_function`")
         return self._extended.distributed_dataset(dataset, options)
 
     def distribute_datasets_from_function(
         self, dataset_fn: Callable[..., Any], options: Any = None
     ) -> Any:
-        """Return a dataset of which every replica takes a batch of its own in turn."""
+        """Return a dataset of which every replica takes a batch of its own in turn.
+
+        With `InputReplicationMode.PER_REPLICA` the function is called for each replica, which then
+        takes the batches of its own dataset.
+        """
+        inputs.check_options(options)
         return self._extended.dataset_from_function(dataset_fn, options)
 
     experimental_distribute_datasets_from_function = distribute_datasets_from_function
+
+    def make_dataset_iterator(self, dataset: Any) -> Any:
+        """Return an iterator over global batches, a part for each replica.
+
+        In a graph `initialize()` returns the operations that begin it.
+        """
+        return lazy.dataset_iterator(self, dataset)
+
+    def make_input_fn_iterator(
+        self,
+        input_fn: Callable[..., Any],
+        replication_mode: Any = inputs.InputReplicationMode.PER_WORKER,
+    ) -> Any:
+        """Return an iterator over the batches of the dataset that `input_fn(context)` makes.
+
+        Every replica takes a batch of its own. `input_fn` may also return a function, which is
+        called for each batch of each replica. In a graph `initialize()` returns the operations
+        that begin it.
+        """
+        if replication_mode is not inputs.InputReplicationMode.PER_WORKER:
+            raise ValueError(f"Input replication mode not supported: {replication_mode}")
+        return lazy.input_fn_iterator(self, input_fn)
 
     def experimental_distribute_values_from_function(self, value_fn: Callable[..., Any]) -> Any:
         """Return what `value_fn(context)` gives for every replica."""
@@ -163,10 +192,6 @@ class Strategy:
         if current.interpreter is not Scope.eager:
             found = nest.map_structure(convert_to_tensor, found)
         return regrouped(found, always=True)
-
-    def make_dataset_iterator(self, dataset: Any) -> Any:
-        """Return an iterator over a distributed dataset."""
-        return iter(self.experimental_distribute_dataset(dataset))
 
     def experimental_run(self, fn: Any, input_iterator: Any = None) -> Any:
         """Call `fn` on the next batch for every replica."""
@@ -471,7 +496,12 @@ class StrategyExtended:
         return inputs.DistributedDataset(self._strategy, dataset, options=options)
 
     def dataset_from_function(self, dataset_fn: Callable[..., Any], options: Any) -> Any:
-        """Return a dataset of which every replica takes a batch in turn."""
+        """Return a dataset of which every replica takes a batch in turn, or one for each."""
+        if inputs.is_per_replica(options):
+            count = self.replica_count
+            contexts = [inputs.InputContext(count, number, count) for number in range(count)]
+            datasets = [dataset_fn(context) for context in contexts]
+            return inputs.DistributedDatasetsOfReplicas(self._strategy, datasets, options)
         context = inputs.InputContext(1, 0, self.replica_count)
         dataset = dataset_fn(context)
         return inputs.DistributedDatasetsFromFunction(self._strategy, dataset, options=options)

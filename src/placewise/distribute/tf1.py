@@ -5,74 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from placewise.core.scope import Scope, current
-from placewise.data.dataset import DatasetV2
 from placewise.data.dataset_v1 import DatasetV1
-from placewise.data.iterators_v1 import make_initializable_iterator
 from placewise.distribute import mirrored, multi_worker_experimental, one_device, strategy
-from placewise.distribute.input import (
-    DistributedIterable,
-    DistributedIterator,
-    InputReplicationMode,
-)
 from placewise.distribute.reduce_op import ReduceOp
-from placewise.distribute.values import regrouped
-from placewise.eager.device_scope import device
-
-
-class InputIterator(DistributedIterator):
-    """An iterator of a graph over a distributed dataset."""
-
-    def initialize(self) -> list[Any]:
-        """Return the operations that begin it."""
-        return [self._iterator.initializer]
-
-    @property
-    def initializer(self) -> list[Any]:
-        """The operations that begin it; the older name."""
-        return self.initialize()
-
-
-class EagerInputIterator(DistributedIterator):
-    """An iterator of eager code over a distributed dataset."""
-
-    def initialize(self) -> list[Any]:
-        """Begin anew."""
-        self._iterator = iter(self._iterable._dataset)
-        return []
-
-    @property
-    def initializer(self) -> list[Any]:
-        """Begin anew; the older name."""
-        return self.initialize()
-
-
-class CallableIterator:
-    """Calls a function for each replica's part of an element, on the host."""
-
-    def __init__(self, function: Callable[[], Any], replicas: int) -> None:
-        self._function, self._replicas = function, replicas
-
-    def initialize(self) -> list[Any]:
-        """Return the operations that begin it: none."""
-        return []
-
-    @property
-    def initializer(self) -> list[Any]:
-        """The operations that begin it: none."""
-        return []
-
-    def __iter__(self) -> CallableIterator:
-        return self
-
-    def __next__(self) -> Any:
-        return self.get_next()
-
-    def get_next(self) -> Any:
-        """Return what the function gives, once for each replica."""
-        with device("/device:CPU:0"):
-            parts = [self._function() for _ in range(self._replicas)]
-        return regrouped(parts, always=True)
+from placewise.training.loss_parts import is_shared_mean
 
 
 class Strategy(strategy.Strategy):
@@ -92,41 +28,6 @@ class Strategy(strategy.Strategy):
         """Return a dataset of the rows of arrays."""
         return DatasetV1.from_tensor_slices(numpy_input)
 
-    def make_dataset_iterator(self, dataset: Any) -> Any:
-        """Return an iterator over global batches, a part for each replica.
-
-        In a graph `initialize()` returns the operations that begin it.
-        """
-        return self._started(self.experimental_distribute_dataset(dataset))
-
-    def make_input_fn_iterator(
-        self, input_fn: Callable[..., Any], replication_mode: Any = InputReplicationMode.PER_WORKER
-    ) -> Any:
-        """Return an iterator over the batches of the dataset that `input_fn(context)` makes.
-
-        Every replica takes a batch of its own. `input_fn` may also return a function, which is
-        called for each batch of each replica. In a graph `initialize()` returns the operations
-        that begin it.
-        """
-        made: list[Any] = []
-
-        def once(context: Any) -> Any:
-            made.append(input_fn(context))
-            return made[-1] if isinstance(made[-1], DatasetV2) else DatasetV1.range(0)
-
-        distributed = self.distribute_datasets_from_function(once)
-        if made and not isinstance(made[0], DatasetV2):
-            if not callable(made[0]):
-                raise ValueError("input_fn must return a tf.data.Dataset or a callable.")
-            return CallableIterator(made[0], self.extended.local_count)
-        return self._started(distributed)
-
-    @staticmethod
-    def _started(distributed: DistributedIterable) -> Any:
-        if current.interpreter is Scope.eager:
-            return EagerInputIterator(distributed, iter(distributed._dataset))
-        return InputIterator(distributed, make_initializable_iterator(distributed._dataset))
-
     def experimental_initialize(self) -> list[Any]:
         """Return the ops that make the strategy ready: none."""
         return []
@@ -138,6 +39,10 @@ class Strategy(strategy.Strategy):
 
 class MirroredStrategy(Strategy, mirrored.MirroredStrategy):
     """MirroredStrategy as TensorFlow 1 calls it."""
+
+    def __init__(self, devices: Any = None, cross_device_ops: Any = None) -> None:
+        super().__init__(devices, cross_device_ops)
+        self.extended.experimental_enable_get_next_as_optional = False
 
 
 class OneDeviceStrategy(Strategy, one_device.OneDeviceStrategy):
@@ -153,8 +58,11 @@ class MultiWorkerMirroredStrategy(Strategy, multi_worker_experimental.MultiWorke
 
 
 def get_loss_reduction() -> Any:
-    """Return how losses of replicas come together: by their sum."""
-    return ReduceOp.SUM
+    """Return how losses of replicas come together: by their sum, or in an Estimator by their mean.
+
+    An Estimator's loss that `tf.losses` summed up is summed there too.
+    """
+    return ReduceOp.MEAN if is_shared_mean() else ReduceOp.SUM
 
 
 _HERE = "tensorflow.python.distribute."

@@ -28,6 +28,7 @@ from placewise.ops.state.variable import (
 )
 
 if TYPE_CHECKING:
+    from placewise.graph.graph import Graph
     from placewise.graph.resource_variables import ResourceVariable
     from placewise.ops.indexed_slices import IndexedSlices
 
@@ -133,6 +134,10 @@ class DistributedVariable(DistributedValues, Variable):
     def eval(self, session: Any = None) -> Any:
         """Return the value in a session."""
         return self._values[0].eval(session)
+
+    def to_proto(self, export_scope: str | None = None) -> Any:
+        """Return the first part as a VariableDef."""
+        return self._values[0].to_proto(export_scope)
 
     def _as_graph_element(self) -> Any:
         return self._get()._as_graph_element()
@@ -254,6 +259,7 @@ class DistributedVariable(DistributedValues, Variable):
         return self._scatter_with("scatter_max", sparse_delta, name)
 
 
+_ALL, _TRAINED = "variables", "trainable_variables"
 _NOT_SUMMED = ("scatter_update", "scatter_min", "scatter_max")
 
 
@@ -387,8 +393,11 @@ def make(
             f"Please change the `synchronization` for variable: {options.get('name')}"
         )
     options.pop("experimental_batch_initialization", None)
-    if current.interpreter.graph is not None and not current.interpreter.is_function:
+    graph = None if current.interpreter.is_function else current.interpreter.graph
+    if graph is not None:
         options["use_resource"] = True
+        collections = options.get("collections") or [_ALL]
+        options["collections"] = []  # which list the whole, not its parts
     name = options.get("name") or "Variable"
     parts: list[Any] = []
     for index, where in enumerate(devices):
@@ -405,9 +414,21 @@ def make(
             "creating distributed tf.Variable with aggregation=MEAN and a non-floating dtype is "
             "not supported, please use a different aggregation or dtype"
         )
-    if synchronization is VariableSynchronization.ON_READ:
-        return SyncOnReadVariable(strategy, parts, aggregation)
-    return MirroredVariable(strategy, parts, aggregation)
+    on_read = synchronization is VariableSynchronization.ON_READ
+    variable = (SyncOnReadVariable if on_read else MirroredVariable)(strategy, parts, aggregation)
+    if graph is not None:
+        _list_in(graph, variable, collections)
+    return variable
+
+
+def _list_in(graph: Graph, variable: DistributedVariable, collections: list[str]) -> None:
+    """Add a variable to collections of its graph; what is trained is the whole too."""
+    trained = graph.get_collection_ref(_TRAINED)
+    parts = {id(part) for part in variable.values}
+    if any(id(each) in parts for each in trained):
+        trained[:] = [each for each in trained if id(each) not in parts]
+        collections = [*collections, _TRAINED]
+    graph.add_to_collections(dict.fromkeys(collections), variable)
 
 
 def checked_aggregation(options: dict[str, Any]) -> Any:

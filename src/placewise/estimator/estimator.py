@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import os
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ import placewise as tf
 from placewise import messages
 from placewise.core.log import get_logger
 from placewise.core.tensor import Tensor
-from placewise.estimator import saved_models, warm_start
+from placewise.estimator import replicas, saved_models, warm_start
 from placewise.estimator.input_functions import argument_names, call_input_fn, features_and_labels
 from placewise.estimator.modes import EstimatorSpec, ModeKeys
 from placewise.estimator.run_config import RunConfig, checked_config
@@ -168,13 +169,15 @@ class Estimator:
         return int(load_variable(path, GraphKeys.GLOBAL_STEP))
 
     def _train(self, input_fn: Callable[..., Any], hooks: list[Any], listeners: list[Any]) -> Any:
-        self._refuse_many_replicas(self._config.train_distribute)
-        with Graph().as_default() as graph, graph.device(self._device_fn):
+        strategy = self._config.train_distribute
+        if self._config.num_ps_replicas:  # the device function does what the strategy would
+            strategy = None
+        scope = strategy.scope() if strategy is not None else nullcontext()
+        with Graph().as_default() as graph, graph.device(self._device_fn), scope:
             set_random_seed(self._config.tf_random_seed)
             step = self._step()
             add_to_collection("global_step_read_op_cache", step)
-            features, labels, more = self._inputs(input_fn, ModeKeys.TRAIN)
-            spec = self._call_model_fn(features, labels, ModeKeys.TRAIN, self._config)
+            spec, more = self._train_spec(input_fn, strategy)
             hooks = [*hooks, *more, *spec.training_hooks]
             warm_start.apply(self._warm_start, self._trained_steps())
             if not any(each.op.name == "loss" for each in get_collection(GraphKeys.SUMMARIES)):
@@ -186,6 +189,24 @@ class Estimator:
                     LoggingTensorHook(logged, every_n_iter=self._config.log_step_count_steps)
                 )
             return self._run_training(spec, hooks, listeners)
+
+    def _train_spec(
+        self, input_fn: Callable[..., Any], strategy: Any
+    ) -> tuple[EstimatorSpec, list[Any]]:
+        """Return what the model is to train with, and the hooks of its input."""
+
+        def model_fn(features: Any, labels: Any) -> EstimatorSpec:
+            return self._call_model_fn(features, labels, ModeKeys.TRAIN, self._config)
+
+        if strategy is None:
+            features, labels, hooks = self._inputs(input_fn, ModeKeys.TRAIN)
+            return model_fn(features, labels), hooks
+
+        def make() -> Any:
+            return call_input_fn(input_fn, ModeKeys.TRAIN, self.params, self.config)
+
+        features, labels, hooks = replicas.distributed_inputs(strategy, make)
+        return replicas.train_spec(strategy, model_fn, features, labels), hooks
 
     def _run_training(self, spec: EstimatorSpec, hooks: list[Any], listeners: list[Any]) -> Any:
         config = self._config
@@ -437,14 +458,6 @@ class Estimator:
         if not isinstance(spec, EstimatorSpec):
             raise ValueError("model_fn should return an EstimatorSpec.")
         return spec
-
-    def _refuse_many_replicas(self, strategy: Any) -> None:
-        count = getattr(strategy, "num_replicas_in_sync", 1)
-        if count > 1:
-            raise NotImplementedError(
-                f"train_distribute: an Estimator trains on one device here, the strategy has "
-                f"{count}; build towers in the model function, or train with the strategy itself."
-            )
 
 
 def _on_parameter_servers(config: RunConfig) -> Any:

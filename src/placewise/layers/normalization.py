@@ -9,6 +9,7 @@ from placewise.core import dtypes
 from placewise.core.arguments import AxisLike, ShapeLike, TensorLike
 from placewise.core.dtypes import DType
 from placewise.core.names import name_scope
+from placewise.core.scope import current
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
 from placewise.layers.choices import ONES, ZEROS, initializer_of
@@ -23,8 +24,9 @@ from placewise.layers.renormalization import (
     move_variance,
 )
 from placewise.ops.array.creation import constant, zeros_like
-from placewise.ops.array.shape import reshape
+from placewise.ops.array.shape import reshape, size
 from placewise.ops.array.static import get_static_value
+from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.math.arithmetic import multiply, subtract
 from placewise.ops.math.cast import cast
@@ -172,6 +174,11 @@ class BatchNormalization(Layer):
             wide = cast(inputs, dtypes.float32) if self._dtype in _HALVES else inputs
             with name_scope("moments"):
                 mean, variance = moments(wide, reduced, keepdims=len(self.axis) > 1)
+                rows = _rows_or_none(inputs)
+                if rows is not None:
+                    mean, variance = (
+                        where(rows > 0, value, zeros_like(value)) for value in (mean, variance)
+                    )
             if known is None:
                 mean, variance = self._chosen(training, mean, variance)
             if self.renorm:
@@ -186,7 +193,7 @@ class BatchNormalization(Layer):
                 self.add_update(move_variance(self, found.variance, training))
             else:
                 for variable, value in ((self.moving_mean, mean), (self.moving_variance, variance)):
-                    self.add_update(self._moved(variable, value, self.momentum))
+                    self.add_update(self._moved(variable, value, self.momentum, rows=rows))
         kind = inputs.dtype.base_dtype
         with name_scope("batchnorm"):
             outputs = normalized(
@@ -246,12 +253,18 @@ class BatchNormalization(Layer):
             momentum = smart_cond(training, lambda: constant(self.momentum), lambda: constant(1.0))
         else:
             momentum = convert_to_tensor(self.momentum)
+        rows = _rows_or_none(inputs)
         for variable, value in ((self.moving_mean, mean), (self.moving_variance, variance)):
-            self.add_update(self._moved(variable, value, momentum))
+            self.add_update(self._moved(variable, value, momentum, rows=rows))
         return outputs
 
-    def _moved(self, variable: Any, value: Any, momentum: Any, training: Any = True) -> Any:
-        """Return a moving average after a step towards a value; it stays where not training."""
+    def _moved(
+        self, variable: Any, value: Any, momentum: Any, training: Any = True, rows: Any = None
+    ) -> Any:
+        """Return a moving average after a step towards a value.
+
+        It stays where it is without training, and where a batch has no rows.
+        """
         with name_scope("AssignMovingAvg") as scope:
             kind = variable.dtype.base_dtype
             if isinstance(momentum, float):
@@ -261,7 +274,10 @@ class BatchNormalization(Layer):
             if _known(training) is None:
                 decay = smart_cond(training, lambda: decay, lambda: zeros_like(decay))
             difference = subtract(variable, cast(value, kind), name="sub")
-            return variable.assign_sub(multiply(difference, decay, name="mul"), name=scope)
+            step = multiply(difference, decay, name="mul")
+            if rows is not None:
+                step = where(rows > 0, step, zeros_like(step))
+            return variable.assign_sub(step, name=scope)
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         """Return the shape as it is."""
@@ -277,6 +293,16 @@ def _known(training: TensorLike) -> bool | None:
         return bool(training)
     value = get_static_value(convert_to_tensor(training))
     return None if value is None else bool(value)
+
+
+def _rows_or_none(inputs: Tensor) -> Any:
+    """Return how many rows a batch has if a strategy may give a replica none; else None."""
+    if not current.distribution:
+        return None
+    extended = current.distribution[-1].strategy.extended
+    if not getattr(extended, "experimental_enable_get_next_as_optional", False):
+        return None
+    return size(inputs)
 
 
 def _composed(

@@ -104,6 +104,8 @@ def compute_weighted_loss(
             if not plain or weights != 1.0:
                 losses = multiply(losses, weights)
             loss = cast(_reduced(losses, weights, reduction), given)
+        if not is_eager():
+            get_default_graph().last_loss_reduction = reduction
         add_loss(loss, loss_collection)
         return loss
 

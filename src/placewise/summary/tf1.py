@@ -48,7 +48,9 @@ def named_summary(name: str, family: str | None) -> Iterator[tuple[str, str]]:
 
 
 def _collected(tensor: Tensor, collections: list[Any] | None) -> Any:
-    """Add a summary to its graph's collections."""
+    """Add a summary to its graph's collections; of several replicas the first one's is enough."""
+    if current.replica:
+        return convert_to_tensor("")
     if current.interpreter is not Scope.eager:
         for key in [_KEY] if collections is None else collections:
             get_default_graph().add_to_collection(key, tensor)

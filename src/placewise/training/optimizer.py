@@ -31,6 +31,7 @@ from placewise.ops.state import reference
 from placewise.ops.state import resource as resources
 from placewise.ops.state.variable import is_variable
 from placewise.training import slots
+from placewise.training.loss_parts import loss_part
 from placewise.training.replicas import apply_together, replica_in_force, whole
 from placewise.training.slots import is_eager
 from placewise.training.update_target import is_updatable, update_target
@@ -127,7 +128,7 @@ class Optimizer(Trackable):
             self._assert_valid_dtypes([grad_loss])
         variables = self._variables_to_train(var_list)
         found = gradients(
-            loss,
+            loss_part(loss),
             [update_target(each) for each in variables],
             grad_ys=grad_loss,
             gate_gradients=gate_gradients == self.GATE_OP,

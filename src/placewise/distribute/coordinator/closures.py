@@ -6,6 +6,8 @@ import threading
 from collections import deque
 from typing import Any
 
+from placewise.core.cancellation import Cancellation
+from placewise.core.errors import CancelledError
 from placewise.distribute.coordinator.values import RemoteValueImpl
 
 
@@ -15,17 +17,25 @@ class Closure:
     def __init__(self, function: Any, args: Any, kwargs: Any) -> None:
         self.function, self.args, self.kwargs = function, args, kwargs
         self.result = RemoteValueImpl()
+        self.cancellation = Cancellation()  # ends it while a worker runs it
+
+    def cancel(self) -> None:
+        """Let the closure not run, or not to its end: another one failed."""
+        problem = CancelledError(None, None, "The step was cancelled: another one failed.")
+        self.cancellation.cancel(problem)
+        self.result.cancel(problem)
 
 
 class ClosureQueue:
     """Closures in order. One that failed for a worker's sake goes back to the front.
 
-    After an error no closure begins until the program has got the error.
+    After an error no closure begins until the program has got the error; those that run are
+    cancelled.
     """
 
     def __init__(self, most: int) -> None:
         self._waiting: deque[Closure] = deque()
-        self._running = 0
+        self._running: set[Closure] = set()
         self._most = most
         self._error: BaseException | None = None
         self._is_closed = False
@@ -45,38 +55,45 @@ class ClosureQueue:
             self._changed.wait_for(lambda: self._waiting or self._is_closed, seconds)
             if self._is_closed or self._error or not self._waiting:
                 return None
-            self._running += 1
             closure = self._waiting.popleft()
+            self._running.add(closure)
             self._changed.notify_all()
             return closure
 
     def put_back(self, closure: Closure) -> None:
         """Let another worker run a closure whose worker was lost."""
         with self._changed:
-            self._running -= 1
+            self._running.discard(closure)
             if self._error is None:
                 self._waiting.appendleft(closure)
             else:
-                closure.result.cancel()
+                closure.cancel()
             self._changed.notify_all()
 
     def finish(self, closure: Closure, value: Any) -> None:
         """Note the result of a closure."""
         closure.result.set(value)
         with self._changed:
-            self._running -= 1
+            self._running.discard(closure)
             self._changed.notify_all()
 
     def fail(self, closure: Closure | None, error: BaseException) -> None:
-        """Note an error, which the program gets; what waits is cancelled."""
+        """Note an error, which the program gets; what waits and what runs is cancelled."""
+        others: list[Closure] = []
         if closure is not None:
-            closure.result.fail(error)
+            closure.result.cancel(error)
         with self._changed:
-            self._running -= closure is not None
-            self._error = self._error or error
-            while self._waiting:
-                self._waiting.popleft().result.cancel()
+            if closure is not None:
+                self._running.discard(closure)
+            # The end of a closure that was cancelled is no error. Steps that the program scheduled
+            # after it got the error that cancelled it go on.
+            if closure is None or closure.cancellation.problem is None:
+                self._error = self._error or error
+                others = [*self._waiting, *self._running]
+                self._waiting.clear()
             self._changed.notify_all()
+        for other in others:
+            other.cancel()
 
     def join(self) -> None:
         """Wait until all have run; raise the error of the first that failed."""

@@ -13,7 +13,7 @@ from placewise.distribute.coordinator.datasets import PerWorkerDataset
 from placewise.distribute.coordinator.tasks import tasks_of
 from placewise.distribute.coordinator.values import PerWorkerValues, RemoteValue
 from placewise.distribute.coordinator.workers import Worker
-from placewise.distribute.parameter_server import ParameterServerStrategyV2
+from placewise.distribute.parameter_server import ParameterServerStrategyV2, UnreadableDataset
 from placewise.functions.concrete import ConcreteFunction
 from placewise.functions.polymorphic import Function
 
@@ -24,7 +24,7 @@ class ClusterCoordinator:
     """Runs `tf.function`s on the workers of a ParameterServerStrategy, each on one that is free.
 
     A worker that is lost does no harm: its step runs on another, and it is used again when it is
-    back. An error of a step is raised by the next `schedule`, `join` or `done`; what had not begun
+    back. An error of a step is raised by the next `schedule`, `join` or `done`; what waits or runs
     then is cancelled. A parameter server that is lost ends it: UnavailableError with its name.
     """
 
@@ -68,6 +68,11 @@ class ClusterCoordinator:
                 "a `tf.function` or a concrete function."
             )
         closure = Closure(fn, args or (), kwargs or {})
+        if any(isinstance(part, RemoteValue) for part in nest.flatten((args, kwargs))):
+            raise ValueError(
+                "`tf.distribute.experimental.coordinator.RemoteValue` used as an input to "
+                "scheduled function is not yet supported; fetch it first."
+            )
         self._queue.put(closure)
         return closure.result
 
@@ -89,10 +94,12 @@ class ClusterCoordinator:
         """Return a dataset of which every worker has its own.
 
         `dataset_fn`: a function that returns a dataset, which each worker makes and reads itself,
-            or a dataset. Where Python functions are called for the elements, and of a dataset,
-            this process reads them and sends them with each step.
+            or a dataset, distributed by the strategy or not. Where Python functions are called for
+            the elements, and of a dataset, this process reads them and sends them with each step.
         """
-        if isinstance(dataset_fn, DatasetV2):
+        if isinstance(dataset_fn, Function):  # each worker makes its own, as of its number
+            dataset_fn = dataset_fn.python_function
+        if isinstance(dataset_fn, (DatasetV2, UnreadableDataset)):
             dataset = dataset_fn
             return PerWorkerDataset(lambda: dataset, len(self._workers))
         if not callable(dataset_fn):

@@ -15,6 +15,7 @@ from placewise.data.dataset import DatasetV2
 from placewise.data.iterators import OwnedIterator
 from placewise.data.node_attributes import can_travel
 from placewise.data.structure import Structure
+from placewise.distribute.parameter_server import UnreadableDataset
 from placewise.eager.device_scope import device
 from placewise.graph.tensor import GraphTensor
 from placewise.ops.convert import convert_to_tensor
@@ -134,6 +135,8 @@ class PerWorkerDataset:
 
     def _dataset(self) -> Any:
         made = self._function()
+        if isinstance(made, UnreadableDataset):
+            made = made.make()
         if not isinstance(made, DatasetV2):
             raise ValueError(f"dataset_fn must return a tf.data.Dataset, not {made!r}")
         return made

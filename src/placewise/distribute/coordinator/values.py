@@ -6,7 +6,6 @@ import threading
 from typing import Any
 
 from placewise.core import nest
-from placewise.core.errors import CancelledError
 from placewise.devices.inventory import inventory
 from placewise.ops.values import EagerTensor, wrap
 
@@ -57,10 +56,10 @@ class RemoteValueImpl(RemoteValue):
         """Wait for the result and return it as tensors of this process."""
         return nest.map_structure(_local, self._wait())
 
-    def cancel(self) -> None:
-        """Let nobody wait: the step will not run."""
+    def cancel(self, problem: BaseException) -> None:
+        """Let nobody wait: the step will not run, or not to its end."""
         if not self._done.is_set():
-            self.fail(CancelledError(None, None, "The step was cancelled: another one failed."))
+            self.fail(problem)
 
 
 def _local(part: Any) -> Any:

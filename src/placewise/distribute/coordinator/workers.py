@@ -21,7 +21,7 @@ from placewise.distribute.context import Place, entered
 from placewise.distribute.coordinator.closures import Closure, ClosureQueue
 from placewise.distribute.coordinator.datasets import PerWorkerIterator, as_worker, keep_number
 from placewise.distribute.coordinator.tasks import describe, tasks_of
-from placewise.distribute.coordinator.values import PerWorkerValues, RemoteValue
+from placewise.distribute.coordinator.values import PerWorkerValues
 
 _TAKE_SECONDS = 0.2
 _PING_SECONDS = 2.0
@@ -65,20 +65,21 @@ class Worker:
         args, kwargs = nest.map_structure(self._own, (closure.args, closure.kwargs))
         request = self.task.default.name
         strategy = self._strategy()
-        before = (current.request, current.task_request, current.fast)
+        before = (current.request, current.task_request, current.fast, current.cancellation)
         current.request, current.task_request, current.fast = request, request, None
+        current.cancellation = closure.cancellation
         try:
             with as_worker(self.number, self.count, self._handle), entered(Place(strategy, None)):
                 return closure.function(*args, **kwargs)
         finally:
-            current.request, current.task_request, current.fast = before
+            current.request, current.task_request, current.fast, current.cancellation = before
 
     def _own(self, value: Any) -> Any:
         if isinstance(value, PerWorkerIterator):
             return value._of(self)
         if isinstance(value, PerWorkerValues):
             return value._of(self.number)
-        return value.get() if isinstance(value, RemoteValue) else value
+        return value
 
     # Failures.
 
