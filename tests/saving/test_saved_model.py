@@ -431,3 +431,66 @@ def test_registered_classes_come_back_as_themselves(tmp_path):
     assert type(again) is Scaled
     assert "scale" in again.put
     assert again.scale.numpy() == 3.0
+
+
+def test_functions_of_ragged_and_sparse_tensors_are_saved(tmp_path: Path) -> None:
+    class Model(tf.Module):
+        @tf.function(input_signature=[tf.RaggedTensorSpec([None, None], tf.float32, 1)])
+        def ragged(self, x: Any) -> Any:
+            return x * 2
+
+        @tf.function(input_signature=[tf.SparseTensorSpec([None, None], tf.float32)])
+        def sparse(self, x: Any) -> Any:
+            return {"doubled": tf.sparse.map_values(tf.multiply, x, 2.0)}
+
+    model, folder = Model(), str(tmp_path / "model")
+    tf.saved_model.save(model, folder, {"a:b": model.ragged, "sparse": model.sparse})
+    loaded = tf.saved_model.load(folder)
+    ragged = tf.ragged.constant([[1.0, 2.0], [3.0]])
+    assert loaded.ragged(ragged).to_list() == [[2.0, 4.0], [6.0]]
+    doubled = loaded.sparse(tf.sparse.from_dense([[0.0, 1.0]]))["doubled"]
+    assert tf.sparse.to_dense(doubled).numpy().tolist() == [[0.0, 2.0]]
+    served = loaded.signatures["a:b"](x=ragged.values, x_1=ragged.row_splits)
+    assert served["output_0"].to_list() == [[2.0, 4.0], [6.0]]
+    with tf.Graph().as_default(), tf1.Session() as session:
+        signature = tf1.saved_model.load(session, ["serve"], folder).signature_def["a:b"]
+        assert {key: info.name for key, info in signature.inputs.items()} == {
+            "x": "a_b_x:0",
+            "x_1": "a_b_x_1:0",
+        }
+        output = tf1.saved_model.get_tensor_from_tensor_info(signature.outputs["output_0"])
+        feeds = {"a_b_x:0": [1.0, 2.0, 3.0], "a_b_x_1:0": [0, 2, 3]}
+        assert session.run(output, feeds).to_list() == [[2.0, 4.0], [6.0]]
+
+
+def test_default_values_are_those_of_the_signature(tmp_path: Path) -> None:
+    scalar = tf.TensorSpec([], tf.float32)
+
+    @tf.function(input_signature=[scalar, {"z": scalar}])
+    def total(x: Any = tf.constant(10.0), y: Any = {"z": tf.constant(20.0)}) -> Any:  # noqa: B006, B008
+        return x + y["z"]
+
+    model = tf.Module()
+    model.total = total
+    folder = str(tmp_path / "model")
+    tf.saved_model.save(model, folder, total)
+    with tf.Graph().as_default(), tf1.Session() as session:
+        signature = tf1.saved_model.load(session, ["serve"], folder).signature_def[
+            "serving_default"
+        ]
+        assert sorted(float(tf.make_ndarray(v)) for v in signature.defaults.values()) == [10, 20]
+        output = signature.outputs["output_0"].name
+        assert session.run(output) == 30.0
+        assert session.run(output, {signature.inputs["x"].name: 1.0}) == 21.0
+
+
+def test_what_cannot_be_a_signature_or_is_not_reached_raises(tmp_path: Path) -> None:
+    model, kept = tf.Module(), tf.Variable(2.0)
+    model.double = tf.function(lambda x: 2.0 * x)
+    model.double(tf.constant(1.0))
+    with pytest.raises(ValueError, match="Expected a TensorFlow function"):
+        tf.saved_model.save(model, str(tmp_path / "a"), model.double)
+    model.times = tf.function(lambda x: kept * x)
+    model.times(tf.constant(1.0))
+    with pytest.raises(KeyError, match="not reachable from root"):
+        tf.saved_model.save(model, str(tmp_path / "b"))

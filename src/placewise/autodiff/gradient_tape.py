@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from placewise.autodiff.backward import differentiate
+from placewise.autodiff.composites import composite_gradient
+from placewise.autodiff.composites import is_differentiable as is_differentiable
 from placewise.autodiff.graph_tape import GraphTape
 from placewise.autodiff.jacobian import batch_jacobian, jacobian
 from placewise.autodiff.unconnected import UnconnectedGradients, wants_zeros
@@ -289,11 +291,6 @@ def _followed_parts(structure: Any) -> list[Any]:
     return parts
 
 
-def is_differentiable(tensor: Any) -> bool:
-    """Return True for a tensor of a dtype that gradients are defined for."""
-    return bool(tensor.dtype.is_floating or tensor.dtype.is_complex)
-
-
 def _seeds(targets: list[Any], output_gradients: Tensor | None) -> list[Any]:
     seeds: list[Any] = [None] * len(targets)
     if output_gradients is not None:
@@ -359,18 +356,5 @@ def _arranged(sources: Any, derivatives: list[Any]) -> Any:
     for item, count in zip(flat, expanded, strict=True):
         part = derivatives[position : position + count]
         position += count
-        if count == 1:
-            leaves.append(part[0])
-        else:
-            gradient = next((g for g in part if g is not None), None)
-            leaves.append(_composite_gradient(item, gradient))
+        leaves.append(composite_gradient(item, part) if nest.has_parts(item) else part[0])
     return nest.pack_sequence_as(sources, leaves) if nest.is_nested(sources) else leaves[0]
-
-
-def _composite_gradient(source: Any, gradient: Any) -> Any:
-    if gradient is None:
-        return None
-    parts = source._components()
-    index = next((i for i, p in enumerate(parts) if p.dtype.is_floating or p.dtype.is_complex), 0)
-    parts[index] = convert_to_tensor(gradient)  # rows of it would be no values of a composite
-    return source._from_components(parts)

@@ -11,6 +11,7 @@ import numpy as np
 from placewise.autodiff.backward import input_gradients, total
 from placewise.autodiff.block_gradients import block_gradients
 from placewise.autodiff.captured import differentiated_outwards, is_around
+from placewise.autodiff.composites import composite_gradient, is_differentiable
 from placewise.autodiff.unconnected import wants_zeros
 from placewise.core import dtypes, nest
 from placewise.core.arguments import TensorLike
@@ -74,7 +75,8 @@ def gradients(
     fills = wants_zeros(unconnected_gradients)
     targets = [_as_tensor(_values_of(y)) for y in (ys if isinstance(ys, (list, tuple)) else [ys])]
     sources = xs if isinstance(xs, (list, tuple)) else [xs]
-    followed = [_followed(_values_of(x)) for x in sources]
+    parts = [_parts_of(x) for x in sources]
+    followed = [_followed(part) for several in parts for part in several if part is not None]
     graph = _writing(targets[0].graph)
     with graph.name_scope(name) as scope, graph._changed(gradients=scope):
         seeds = _seeds(targets, grad_ys, colocate_gradients_with_ops)
@@ -99,7 +101,11 @@ def gradients(
         ]
         if fills:
             result = [_zeros(x) if g is None else g for x, g in zip(followed, result, strict=True)]
-        return [_like_source(x, g) for x, g in zip(sources, result, strict=True)]
+        found = iter(result)
+        return [
+            _like_source(x, [None if part is None else next(found) for part in several])
+            for x, several in zip(sources, parts, strict=True)
+        ]
 
 
 def _writing(graph: Graph) -> Any:
@@ -172,11 +178,20 @@ def _values_of(item: Any) -> Any:
     return item.flat_values if isinstance(item, RaggedTensor) else item
 
 
-def _like_source(source: Any, gradient: Any) -> Any:
-    """Return the gradient by a ragged tensor with its rows."""
-    if gradient is None or not isinstance(source, RaggedTensor):
-        return gradient
-    return source.with_flat_values(convert_to_tensor(gradient))
+def _parts_of(source: Any) -> list[Any]:
+    """Return the tensors that a source is differentiated by; None where one has no gradients."""
+    if not _is_composite(source):
+        return [source]
+    return [part if is_differentiable(part) else None for part in source._components()]
+
+
+def _like_source(source: Any, gradients: list[Any]) -> Any:
+    """Return the gradient by a source; by one of several tensors as such a value."""
+    return composite_gradient(source, gradients) if _is_composite(source) else gradients[0]
+
+
+def _is_composite(source: Any) -> bool:
+    return isinstance(source, nest.Composite) and not isinstance(source, IndexedSlices)
 
 
 def _followed(x: Any) -> Any:

@@ -38,6 +38,7 @@ class ConcreteFunction(function_types.ConcreteFunction):
     ) -> None:
         self.graph = graph
         self.structured_outputs = structured_outputs
+        self.signature_defaults: dict[str, Any] = {}  # of a SavedModel's signature, by input
         self.outputs: list[GraphTensor] = [
             graph_tensor
             for graph_tensor in nest.flatten(structured_outputs, expand_composites=True)

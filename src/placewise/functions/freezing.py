@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from placewise.core import nest
 from placewise.functions.concrete import ConcreteFunction
 from placewise.functions.func_graph import FuncGraph
 from placewise.functions.inline import Inliner
@@ -24,9 +23,10 @@ def convert_variables_to_constants_v2(
 ) -> ConcreteFunction:
     """Return a function of the same arguments that holds its variables' values as constants.
 
-    Operations keep their names; an operation that reads a variable becomes an Identity of the
-    constant. Tables and other resources stay captured. `lower_control_flow`,
-    `aggressive_inlining`: accepted; called functions are always written out.
+    It returns the list of its output tensors, also if there is one only. Operations keep their
+    names; an operation that reads a variable becomes an Identity of the constant. Tables and other
+    resources stay captured. `lower_control_flow`, `aggressive_inlining`: accepted; called functions
+    are always written out.
     """
     graph = FuncGraph(func.graph.name, None)
     with graph.as_default():
@@ -38,11 +38,8 @@ def convert_variables_to_constants_v2(
         for outer, held in func.graph.captures:
             freezer.bind_capture(outer, held)
         freezer.copy_needed(func.graph, func.outputs, func.inputs)
-        outputs = nest.map_structure(
-            lambda tensor: None if tensor is None else freezer.tensor(tensor),
-            func.structured_outputs,
-            expand_composites=True,
-        )
+        # TensorFlow's frozen functions return a list of tensors, whatever the function returned.
+        outputs = [freezer.tensor(tensor) for tensor in func.outputs]
     return ConcreteFunction(graph, outputs, call=func._call_form)
 
 

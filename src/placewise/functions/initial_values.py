@@ -18,7 +18,8 @@ def computed_now(value: Any, known: dict[int, Any]) -> Any:
     `given` are the placeholders of the function with the arguments of the call that traces it.
     """
     if isinstance(value, GraphTensor):
-        return _computed(value, known)
+        # A graph around the function runs later: the variable is made in it, and so is the value.
+        return _computed(value, known) if value.op.graph.building_function else value
     if not nest.is_nested(value):
         return value
     return nest.map_structure(lambda leaf: computed_now(leaf, known), value)

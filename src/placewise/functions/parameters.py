@@ -66,9 +66,10 @@ class Parameters:
         """Let the signature take exactly what the specs and the defaults describe."""
         parameters: list[inspect.Parameter] = []
         every = list(self.signature.parameters.values())
-        if every and every[0].name == "self":  # of a method that is in no object yet
-            parameters.append(every.pop(0))
         spreads = any(item.kind is _Parameter.VAR_POSITIONAL for item in every)
+        if every and every[0].name == "self":  # of a method that is in no object yet
+            own = every.pop(0)
+            parameters.append(own.replace(kind=_Parameter.POSITIONAL_ONLY) if spreads else own)
         for parameter in every:
             if parameter.kind is _Parameter.VAR_POSITIONAL:
                 extra = [f"{parameter.name}_{index}" for index in range(len(specs))]

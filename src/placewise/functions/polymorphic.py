@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from placewise.core.activity import phase
 from placewise.core.function_mode import function_mode
-from placewise.core.scope import current, watch
+from placewise.core.scope import Scope, current, watch
 from placewise.devices.inventory import inventory
 from placewise.functions import function_types
 from placewise.functions.autograph import converted
@@ -21,7 +21,7 @@ from placewise.functions.descriptions import spec_of
 from placewise.functions.func_graph import FuncGraph, current_graph
 from placewise.functions.methods import Method
 from placewise.functions.parameters import Parameters, Taken
-from placewise.functions.signature import covers, relaxed
+from placewise.functions.signature import Arguments, admits, covers, relaxed, widened
 from placewise.functions.trace import Making, trace
 from placewise.functions.trace_counter import retracing_of
 from placewise.ops.values import EagerTensor, wrap
@@ -146,6 +146,8 @@ class Function(function_types.PolymorphicFunction):
         concrete = self._trace_for(taken)
         if self._tracing_count == count:
             self._calls += 1
+        elif current.interpreter is Scope.eager:  # a trace inside of another is no call
+            self._note(taken)
         tell_tapes(taken.arguments.variables)
         tensors = [leaf.value for leaf in taken.arguments.leaves]
         result = concrete.call_flat(tensors)
@@ -185,11 +187,12 @@ class Function(function_types.PolymorphicFunction):
             if result is not None:
                 return result
         with _lock if current.replica is None else nullcontext():  # replicas take turns
-            same = [
-                (known, concrete)
+            near = [
+                (known_form, known, concrete)
                 for (around, known_form, known), concrete in list(self._traces.items())
-                if around in (anywhere, here) and known_form == form
+                if around in (anywhere, here)
             ]
+            same = [(known, trace) for wide, known, trace in near if admits(wide, form)]
             fitting = [pair for pair in same if covers(pair[0], shapes)]
             if fitting:
                 best = fitting[0]
@@ -199,7 +202,10 @@ class Function(function_types.PolymorphicFunction):
                 self._traces[here if _is_bound(best[1]) else anywhere, form, shapes] = best[1]
                 return best[1]
             if self._reduce_retracing:
-                shapes = _relaxed(shapes, [known for known, _ in same])
+                taken = _widened(taken, [concrete for _, _, concrete in near])
+                form = taken.form
+                same_form = [known for wide, known, _ in near if admits(form, wide)]
+                shapes = _relaxed(taken.shapes, same_form)
             taken = taken._replace(shapes=shapes)
             concrete = self._traced(taken)
             self._traces[here if _is_bound(concrete) else anywhere, form, shapes] = concrete
@@ -213,7 +219,6 @@ class Function(function_types.PolymorphicFunction):
             # The variables exist now: a second trace finds them, and may make no others.
             concrete = self._trace(taken, Making(False))
         self._may_make_variables = False
-        self._note(taken)
         return concrete
 
     def _trace(self, taken: Taken, making: Making) -> ConcreteFunction:
@@ -304,6 +309,23 @@ def _remade(
 def _is_bound(concrete: ConcreteFunction) -> bool:
     """Return True if a trace uses tensors of the graph around it."""
     return any(not isinstance(source, EagerTensor) for source in concrete.captured_inputs)
+
+
+def _widened(taken: Taken, traces: list[ConcreteFunction]) -> Taken:
+    """Return arguments whose composites are described so widely that known traces fit, too."""
+    named = taken.named
+    for concrete in traces:
+        known = concrete._call_form.named
+        if [name for name, _ in known] == [name for name, _ in named]:
+            pairs = zip(named, known, strict=True)
+            wider = [(name, widened(value, other)) for (name, value), (_, other) in pairs]
+            if all(
+                new is not None or old is None
+                for (_, new), (_, old) in zip(wider, named, strict=True)
+            ):
+                named = wider
+    described = Arguments(named)
+    return taken._replace(named=named, form=described.form, shapes=described.shapes)
 
 
 def _relaxed(shapes: tuple[Any, ...], known: list[Any]) -> Any:

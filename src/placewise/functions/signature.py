@@ -176,6 +176,37 @@ def _sorted_by(item: Any) -> Any:
     return (str(type(item[0])), item[0])
 
 
+def admits(wide: Any, narrow: Any) -> bool:
+    """Return True if a trace of the form `wide` takes arguments of the form `narrow`.
+
+    The spec of a composite may be wider than that of the argument; all else must be equal.
+    """
+    if isinstance(wide, TypeSpec) and isinstance(narrow, TypeSpec):
+        return narrow.is_subtype_of(wide)
+    if type(wide) is tuple and type(narrow) is tuple:
+        return len(wide) == len(narrow) and all(map(admits, wide, narrow))
+    return bool(wide == narrow)
+
+
+def widened(value: Any, known: Any) -> Any:
+    """Return an argument with each composite replaced by a spec that holds `known`'s too.
+
+    `known` is the argument of another trace, with specs in place of values. None if no spec does.
+    """
+    if isinstance(value, (Composite, TypeSpec)) and not isinstance(value, TensorSpec):
+        spec = value if isinstance(value, TypeSpec) else getattr(value, "_type_spec", None)
+        is_wide = isinstance(spec, TypeSpec) and isinstance(known, TypeSpec)
+        return spec.most_specific_common_supertype([known]) if is_wide and spec else None
+    mine, theirs = nest.children(value), nest.children(known)
+    if not mine or is_variable(value) or isinstance(value, (Tensor, TypeSpec)):
+        return value
+    if theirs is None or [key for key, _ in mine] != [key for key, _ in theirs]:
+        return None
+    parts = [widened(a, b) for (_, a), (_, b) in zip(mine, theirs, strict=True)]
+    lost = any(part is None and old is not None for part, (_, old) in zip(parts, mine, strict=True))
+    return None if lost else nest.rebuild(value, parts)
+
+
 def covers(wide: tuple[Any, ...], narrow: tuple[Any, ...]) -> bool:
     """Return True if tensors of the shapes `narrow` may go where `wide` is expected."""
     for (wide_type, wide_dims), (dtype, dims) in zip(wide, narrow, strict=True):

@@ -90,8 +90,11 @@ def function_type_of(concrete: Any) -> FunctionType:
         for (name, value), kind in named_kinds
     ]
     result = FunctionType(parameters, return_annotation=_type_of(concrete.structured_outputs))
+    # Small tensors became constants of the graph; to the caller they are captured like others.
+    constants = [outer for outer, _ in concrete.graph.constants.values()]
     result._captures = OrderedDict(
-        (id(outer), TensorSpec(outer.shape, outer.dtype)) for outer in concrete.captured_inputs
+        (id(outer), TensorSpec(outer.shape, outer.dtype))
+        for outer in [*concrete.captured_inputs, *constants]
     )
     result._words = described(concrete)
     return result

@@ -29,7 +29,9 @@ def extract_sub_graph(graph_def: Any, dest_nodes: Sequence[Any]) -> Any:
     if not isinstance(graph_def, messages.GraphDef):
         raise TypeError("graph_def must be a graph_pb2.GraphDef proto.")
     if isinstance(dest_nodes, str):
-        raise TypeError("dest_nodes must be a list.")
+        raise TypeError(
+            f"dest_nodes must be an iterable of strings, but got type {type(dest_nodes)}."
+        )
     inputs = {node.name: [_node_name(each) for each in node.input] for node in graph_def.node}
     for name in dest_nodes:
         if _node_name(name) not in inputs:
@@ -49,17 +51,30 @@ def extract_sub_graph(graph_def: Any, dest_nodes: Sequence[Any]) -> Any:
 
 
 def remove_training_nodes(input_graph: Any, protected_nodes: Sequence[Any] | None = None) -> Any:
-    """Return a GraphDef without the nodes that only check or pass on values."""
-    protected = set(protected_nodes or ())
-    waited_for = {
-        _node_name(each) for node in input_graph.node for each in node.input if each[0] == "^"
-    }
-    waiting = {node.name for node in input_graph.node if any(each[0] == "^" for each in node.input)}
-    passed: dict[str, str] = {
+    """Return a GraphDef without the nodes that only check or pass on values.
+
+    A check goes with the control edges to it. An identity stays if a node waits for it, if it waits
+    for another node, or if a node is colocated with it.
+    """
+    kept = set(protected_nodes or ())
+    checks = {
         node.name: node.input[0]
         for node in input_graph.node
-        if node.op in ("CheckNumerics", "Identity")
-        and node.name not in protected | waiting | waited_for
+        if node.op == "CheckNumerics" and node.name not in kept
+    }
+    waits = {
+        node.name: [name for each in node.input if (name := each.removeprefix("^")) != each]
+        for node in input_graph.node
+        if node.name not in checks
+    }
+    waits = {node: [name for name in names if name not in checks] for node, names in waits.items()}
+    kept.update(node for node, names in waits.items() if names)
+    kept.update(name for names in waits.values() for name in names)
+    kept.update(name for node in input_graph.node for name in _colocated_with(node))
+    passed: dict[str, str] = checks | {
+        node.name: node.input[0]
+        for node in input_graph.node
+        if node.op in ("Identity", "StopGradient") and node.name not in kept
     }
     made = messages.GraphDef()
     for node in input_graph.node:
@@ -67,13 +82,66 @@ def remove_training_nodes(input_graph: Any, protected_nodes: Sequence[Any] | Non
             continue
         new = made.node.add()
         new.CopyFrom(node)
-        for index, text in enumerate(node.input):
+        del new.input[:]
+        for text in node.input:
+            if text.removeprefix("^") in checks and text.startswith("^"):
+                continue
             while not text.startswith("^") and _node_name(text) in passed:
                 text = passed[_node_name(text)]
-            new.input[index] = text
-    made.library.CopyFrom(input_graph.library)
-    made.versions.CopyFrom(input_graph.versions)
+            new.input.append(text)
+    for part in ("library", "versions"):
+        if input_graph.HasField(part):
+            getattr(made, part).CopyFrom(getattr(input_graph, part))
     return made
+
+
+def _colocated_with(node: Any) -> list[str]:
+    if "_class" not in node.attr:
+        return []
+    return [each.decode().removeprefix("loc:@") for each in node.attr["_class"].list.s]
+
+
+def graph_defs_equal(graph_def_1: Any, graph_def_2: Any, treat_nan_as_equal: bool = False) -> bool:
+    """Return True if two GraphDefs have the same nodes and functions, in any order.
+
+    NaN is equal to nothing, itself included, unless `treat_nan_as_equal` says otherwise.
+    """
+    for name, graph_def in (("graph_def_1", graph_def_1), ("graph_def_2", graph_def_2)):
+        if not isinstance(graph_def, messages.GraphDef):
+            raise TypeError(
+                f"{name} must be a graph_pb2.GraphDef proto, but got type {type(graph_def)}."
+            )
+    one, other = _in_order(graph_def_1), _in_order(graph_def_2)
+    if one.SerializeToString(deterministic=True) != other.SerializeToString(deterministic=True):
+        return False
+    return treat_nan_as_equal or not _has_nan(one)
+
+
+def _has_nan(value: Any) -> bool:
+    if hasattr(value, "ListFields"):
+        return any(_has_nan(part) for _, part in value.ListFields())
+    if hasattr(value, "values"):  # a map
+        return any(map(_has_nan, value.values()))
+    if isinstance(value, (str, bytes, int, float)):
+        return bool(value != value)
+    return any(map(_has_nan, value))
+
+
+def _in_order(graph_def: Any) -> Any:
+    """Return the nodes and functions of a GraphDef alone, sorted."""
+    made = messages.GraphDef()
+    made.node.extend(sorted(graph_def.node, key=_bytes))
+    for function in graph_def.library.function:
+        new = made.library.function.add()
+        new.CopyFrom(function)
+        del new.node_def[:]
+        new.node_def.extend(sorted(function.node_def, key=_bytes))
+    made.library.function.sort(key=_bytes)
+    return made
+
+
+def _bytes(message: Any) -> bytes:
+    return bytes(message.SerializeToString(deterministic=True))
 
 
 def convert_variables_to_constants(

@@ -18,7 +18,7 @@ from placewise.functions.func_graph import FuncGraph
 from placewise.graph.function_bodies import body_of
 from placewise.graph.import_graph_def import Importer
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.specs import TensorSpec
+from placewise.ops.specs import TensorSpec, TypeSpec
 from placewise.ops.state.variable import is_variable
 from placewise.ops.values import Handle
 from placewise.saving.structured_values import decoded
@@ -74,14 +74,23 @@ def _names(names: list[str], count: int) -> list[str]:
 
 
 def _specs(structure: Any) -> list[Any]:
-    return [each for each in nest.flatten(structure) if isinstance(each, TensorSpec)]
+    """Return the specs of the tensors of a structure, parts of ragged and sparse ones too."""
+    return [
+        part
+        for each in nest.flatten(structure)
+        if isinstance(each, TypeSpec)
+        for part in each._components()
+    ]
 
 
 def _filled(structure: Any, tensors: list[Any]) -> Any:
     """Return a structure of specs with tensors in their place."""
     waiting = iter(tensors)
     leaves = [
-        next(waiting) if isinstance(each, TensorSpec) else each for each in nest.flatten(structure)
+        each.from_tensors([next(waiting) for _ in each._components()])
+        if isinstance(each, TypeSpec)
+        else each
+        for each in nest.flatten(structure)
     ]
     return nest.pack_sequence_as(structure, leaves)
 
@@ -187,6 +196,14 @@ def _matches(value: Any, expected: Any, tensors: list[Any], converts: bool) -> b
     """Return True if a value is what a trace expects; its tensors are added to `tensors`."""
     if isinstance(expected, TensorSpec):
         return _takes_tensor(value, expected, tensors, converts)
+    if isinstance(expected, TypeSpec):
+        if isinstance(value, TypeSpec):
+            tensors.extend([None] * len(expected._components()))
+            return expected.is_compatible_with(value)
+        if not isinstance(value, nest.Composite) or not expected.is_compatible_with(value):
+            return False
+        tensors.extend(expected.to_tensors(value))
+        return True
     parts, given = nest.children(expected), nest.children(value)
     if parts is None or given is None:
         if parts is not None or given is not None:

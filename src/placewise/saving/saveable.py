@@ -84,6 +84,29 @@ class ResourceVariableSaveable(SaveableObject):
             return resource.assign_variable(self.handle, value)
 
 
+class ReplicatedVariableSaveable(SaveableObject):
+    """A variable of a strategy: saved once, restored into the part of every replica."""
+
+    def __init__(self, var: Any, name: str) -> None:
+        def read() -> Any:
+            return convert_to_tensor(var._get_cross_replica())
+
+        tensor = read if is_eager() else read()
+        spec = SaveSpec(tensor, "", name, var.dtype, var.values[0].device)
+        super().__init__(var, [spec], name)
+
+    def restore(self, restored_tensors: Tensor, restored_shapes: Any) -> Any:
+        """Return the operation that assigns the restored value to all parts."""
+        value = restored_tensors[0]
+        if restored_shapes is not None:
+            value = reshape(value, restored_shapes[0])
+        return self.op.assign(value, read_value=False)
+
+
+def _is_replicated(var: Any) -> bool:
+    return hasattr(var, "_get_cross_replica")
+
+
 def named_variables(var_list: Any) -> dict[str, Any]:
     """Return variables and saveable objects by the name they are saved under."""
     if isinstance(var_list, (VariableV1, EagerVariable, GraphTensor, str)) or not hasattr(
@@ -127,6 +150,8 @@ def _named(var: VariableV1) -> tuple[str, Any]:
                 f"{type(var)}."
             )
         return var._shared_name, var
+    if _is_replicated(var):
+        return var.name.removesuffix(":0"), var
     tensor = _as_variable_tensor(var)
     made = tensor.op.inputs[0].op if tensor.op.declaration is _READS else tensor.op
     return made.name, tensor
@@ -188,8 +213,8 @@ def _saveables(name: str, op: Any) -> list[SaveableObject]:
         op, (VariableV1, EagerVariable)
     ):
         return _own(name, op)
-    if isinstance(op, EagerVariable) and is_eager():
-        return [ResourceVariableSaveable(op, "", name)]
+    if _is_replicated(op):
+        return [ReplicatedVariableSaveable(op, name)]
     if isinstance(op, EagerVariable):
         return [ResourceVariableSaveable(op, "", name)]
     if not isinstance(op, (GraphTensor, VariableV1)):

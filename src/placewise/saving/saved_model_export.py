@@ -32,7 +32,7 @@ from placewise.ops.checkpoint import save_ops
 from placewise.ops.flow.context import inside_function
 from placewise.ops.io import paths
 from placewise.ops.io.assets import Asset
-from placewise.ops.specs import TensorSpec
+from placewise.ops.specs import TensorSpec, TypeSpec, type_spec_from_value
 from placewise.ops.state.variable import Variable
 from placewise.saving import revived_types
 from placewise.saving import saved_model_names as names
@@ -246,25 +246,35 @@ def _signatures(obj: Any, given: Any) -> dict[str, ConcreteFunction]:
 
 def _signature(key: str, function: Callable) -> ConcreteFunction:
     """Return a function of named tensors that returns a dict of tensors."""
+    defaults: dict[str, Any] = {}
     if isinstance(function, Function):
-        known = function._list_all_concrete_functions()
-        if function.input_signature is not None or len(known) != 1:
-            function = function.get_concrete_function()
-        else:
-            function = known[0]
+        if function.input_signature is None:
+            raise _no_signature(function)
+        defaults = _defaults(function)
+        function = function.get_concrete_function()
     if not isinstance(function, ConcreteFunction):
-        raise ValueError(
-            "Expected a TensorFlow function for which to generate a signature, but got "
-            f"{function}. Only `tf.functions` with an input signature or concrete functions can be "
-            "used as a signature."
-        )
+        raise _no_signature(function)
+    inputs = list(function.graph.inputs)
     args, kwargs = function.structured_input_signature
-    specs = [each for each in nest.flatten([list(args), kwargs]) if isinstance(each, TensorSpec)]
-    labels = [
-        _input_name(spec, tensor)
-        for spec, tensor in zip(specs, function.graph.inputs, strict=False)
-    ]
-    if len(set(labels)) != len(function.graph.inputs):
+    labels: list[str] = []
+    wanted: dict[str, TensorSpec] = {}
+    known: dict[str, Any] = {}
+    for name, part in [*_by_parameter(function, args), *kwargs.items()]:
+        given = nest.flatten(defaults[name]) if name in defaults else []
+        leaves = nest.flatten(part)
+        for place, leaf in enumerate(leaves):
+            if not isinstance(leaf, TypeSpec):
+                continue
+            for spec in leaf._components():
+                tensor = inputs[len(labels)]
+                label = (
+                    _input_name(leaf, tensor) if isinstance(leaf, TensorSpec) else tensor.op.name
+                )
+                labels.append(label)
+                wanted[label] = TensorSpec(spec.shape, tensor.dtype, label)
+                if len(given) == len(leaves) and isinstance(given[place], Tensor):
+                    known[label] = given[place]
+    if len(wanted) != len(inputs):
         raise ValueError(
             f"the inputs of the signature {key!r} have no names of their own: {labels}"
         )
@@ -272,11 +282,32 @@ def _signature(key: str, function: Callable) -> ConcreteFunction:
     def signature_wrapper(**tensors: Any) -> Any:
         return _named_results(function.call_flat([tensors[label] for label in labels]), key)
 
-    wanted = {
-        label: TensorSpec(tensor.shape, tensor.dtype, label)
-        for label, tensor in zip(labels, function.graph.inputs, strict=True)
+    made = Function(signature_wrapper, autograph=False).get_concrete_function(**wanted)
+    made.signature_defaults = known
+    return made
+
+
+def _no_signature(function: Any) -> ValueError:
+    return ValueError(
+        "Expected a TensorFlow function for which to generate a signature, but got "
+        f"{function}. Only `tf.functions` with an input signature or concrete functions can be "
+        "used as a signature."
+    )
+
+
+def _by_parameter(function: ConcreteFunction, args: tuple[Any, ...]) -> list[tuple[str, Any]]:
+    """Return positional arguments with the names of their parameters."""
+    names_ = [*function.function_type.parameters, *map(str, range(len(args)))]
+    return list(zip(names_, args, strict=False))
+
+
+def _defaults(function: Function) -> dict[str, Any]:
+    """Return the default values of a function's parameters, by name."""
+    return {
+        name: parameter.default
+        for name, parameter in inspect.signature(function.python_function).parameters.items()
+        if parameter.default is not inspect.Parameter.empty
     }
-    return Function(signature_wrapper, autograph=False).get_concrete_function(**wanted)
 
 
 def _default_of(obj: Module) -> Any:
@@ -352,7 +383,7 @@ class _Exporter:
         saved = [one for each in self.resources.values() for one in each.state.values()]
         stateful = [each for one in saved for each in (one.save, one.restore)]
         concretes = [*self._concrete_functions(), *stateful]
-        captured = self._captured_constants(concretes)
+        captured = self._captured_constants(concretes, list(signatures.values()))
         constants = {f"captured_{index}": each for index, each in enumerate(captured)}
         meta, feeds = serving_graph(
             list(variables.values()),
@@ -411,7 +442,7 @@ class _Exporter:
                     seen.add(id(each))
                     yield each
 
-    def _captured_constants(self, concretes: list[Any]) -> list[Any]:
+    def _captured_constants(self, concretes: list[Any], signatures: list[Any]) -> list[Any]:
         """Return the tensors that functions captured; resources must belong to an object."""
         found: list[Any] = []
         for concrete in concretes:
@@ -419,6 +450,14 @@ class _Exporter:
                 if id(outer) in self.handles:
                     continue
                 if outer.dtype.name in ("resource", "variant") or not hasattr(outer, "numpy"):
+                    if not any(outer is one for each in signatures for one in each.captured_inputs):
+                        raise KeyError(
+                            f"Failed to add concrete function '{concrete.name}' to object-based "
+                            f"SavedModel as it captures tensor {inner} which is unsupported or not "
+                            "reachable from root. One reason could be that a stateful object or a "
+                            "variable that the function depends on is not assigned to an attribute "
+                            "of the serialized trackable object: assign it to one"
+                        )
                     raise AssertionError(
                         "Tried to export a function which references an 'untracked' resource. "
                         "TensorFlow objects (e.g. tf.Variable) captured by functions must be "
@@ -546,7 +585,14 @@ def _identifier(obj: Any) -> str:
 
 def _output_specs(concrete: Any) -> Any:
     flat = nest.flatten(concrete.structured_outputs)
-    specs = [None if t is None else TensorSpec(t.shape, t.dtype) for t in flat]
+    specs = [
+        None
+        if leaf is None
+        else type_spec_from_value(leaf)
+        if isinstance(leaf, nest.Composite)
+        else TensorSpec(leaf.shape, leaf.dtype)
+        for leaf in flat
+    ]
     return nest.pack_sequence_as(concrete.structured_outputs, specs)
 
 

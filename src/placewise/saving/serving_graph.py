@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from placewise.core import dtypes, nest
@@ -9,10 +10,11 @@ from placewise.core.saveable import SaveableObject, SaveSpec
 from placewise.core.tensor import Tensor
 from placewise.functions.inline import Inliner
 from placewise.graph.graph import Graph
-from placewise.graph.inputs import placeholder
+from placewise.graph.inputs import placeholder, placeholder_with_default
 from placewise.ops.array.creation import constant
 from placewise.ops.array.shape import identity
 from placewise.ops.flow.order import group, no_op
+from placewise.ops.io.tensor_proto import make_tensor_proto
 from placewise.ops.state import resource as resource_ops
 from placewise.saving import saved_model_names as names
 from placewise.saving import signature_defs
@@ -137,11 +139,17 @@ def _variable(variable: ResourceVariable) -> tuple[Any, Any]:
 
 def _signature(graph: Any, key: str, concrete: Any, inside: dict[int, Any]) -> Any:
     """Write a signature's function into the graph; return the SignatureDef."""
-    inputs = {
-        tensor.op.name: placeholder(tensor.dtype, tensor.shape, f"{key}_{tensor.op.name}")
-        for tensor in concrete.graph.inputs
-    }
-    inliner = Inliner(graph, f"{key}/")
+    scope = re.sub(r"[^A-Za-z0-9_.\\/>-]", "_", key)
+    defaults = concrete.signature_defaults
+    inputs = {}
+    for tensor in concrete.graph.inputs:
+        label, name = tensor.op.name, f"{scope}_{tensor.op.name}"
+        if label in defaults:
+            default = constant(defaults[label].numpy(), tensor.dtype)
+            inputs[label] = placeholder_with_default(default, tensor.shape, name)
+        else:
+            inputs[label] = placeholder(tensor.dtype, tensor.shape, name)
+    inliner = Inliner(graph, f"{scope}/")
     for tensor in concrete.graph.inputs:
         inliner.bind(tensor, inputs[tensor.op.name])
     for outer, inner in concrete.graph.captures:
@@ -151,12 +159,19 @@ def _signature(graph: Any, key: str, concrete: Any, inside: dict[int, Any]) -> A
     outputs = {}
     with graph.control_dependencies(acting):
         for name, tensor in concrete.structured_outputs.items():
-            outputs[name] = identity(inliner.tensor(tensor), name=f"{key}/{name}")
-    return signature_defs.build_signature_def(
+            outputs[name] = nest.map_structure(
+                lambda part, name=name: identity(inliner.tensor(part), name=f"{scope}/{name}"),
+                tensor,
+                expand_composites=True,
+            )
+    made = signature_defs.build_signature_def(
         {name: signature_defs.build_tensor_info(each) for name, each in inputs.items()},
         {name: signature_defs.build_tensor_info(each) for name, each in outputs.items()},
         names.PREDICT_METHOD_NAME,
     )
+    for label, default in defaults.items():
+        made.defaults[label].CopyFrom(make_tensor_proto(default.numpy(), default.dtype))
+    return made
 
 
 def graph_operations(concrete: Any) -> list[Any]:

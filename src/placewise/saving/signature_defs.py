@@ -9,11 +9,14 @@ from placewise import messages
 from placewise.core import dtypes
 from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import as_dtype
+from placewise.core.nest import Composite
 from placewise.core.tensor import Tensor
 from placewise.graph.defaults import get_default_graph
 from placewise.ops.sparse.sparse_tensor import SparseTensor
+from placewise.ops.specs import type_spec_from_value
 from placewise.saving import saved_model_names as names
 from placewise.saving.saveable import is_eager
+from placewise.saving.structured_values import decoded, encoded
 
 if TYPE_CHECKING:
     from placewise.graph.graph import Graph
@@ -26,6 +29,12 @@ def build_tensor_info(tensor: Any) -> Any:
         raise RuntimeError(
             "`build_tensor_info` is not supported in eager execution. Please switch to graph mode."
         )
+    if isinstance(tensor, Composite) and not isinstance(tensor, SparseTensor):
+        made = messages.TensorInfo()
+        spec = type_spec_from_value(tensor)
+        made.composite_tensor.type_spec.CopyFrom(encoded(spec).type_spec_value)
+        made.composite_tensor.components.extend(map(build_tensor_info, tensor._components()))
+        return made
     made = messages.TensorInfo(
         dtype=as_dtype(tensor.dtype).base_dtype.as_datatype_enum,
         tensor_shape=tensor.get_shape().as_proto(),
@@ -58,6 +67,11 @@ def get_tensor_from_tensor_info(
             found(parts.values_tensor_name),
             found(parts.dense_shape_tensor_name),
         )
+    if kind == "composite_tensor":
+        value = messages.StructuredValue()
+        value.type_spec_value.CopyFrom(tensor_info.composite_tensor.type_spec)
+        parts = [found(part.name) for part in tensor_info.composite_tensor.components]
+        return decoded(value).from_tensors(parts)
     raise ValueError(f"Invalid TensorInfo.encoding: {kind}")
 
 

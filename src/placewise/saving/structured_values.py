@@ -13,7 +13,12 @@ from placewise.core.dtypes import DType, as_dtype
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
 from placewise.ops.io.tensor_proto import make_ndarray, make_tensor_proto
+from placewise.ops.ragged.spec import RaggedTensorSpec
+from placewise.ops.sparse.spec import SparseTensorSpec
 from placewise.ops.specs import TensorSpec
+
+# The numbers that TypeSpecProto has for the specs of values made of several tensors.
+_CLASSES: dict[type, int] = {SparseTensorSpec: 1, RaggedTensorSpec: 3}
 
 
 def encoded(value: Any) -> Any:
@@ -38,6 +43,12 @@ def encoded(value: Any) -> Any:
         spec.shape.CopyFrom(value.shape.as_proto())
         spec.dtype = value.dtype.as_datatype_enum
         spec.name = value.name or ""
+    elif type(value) in _CLASSES:
+        found = made.type_spec_value
+        found.type_spec_class = _CLASSES[type(value)]
+        found.type_spec_class_name = type(value).__name__
+        found.num_flat_components = len(value._components())
+        found.type_state.CopyFrom(encoded(tuple(value._serialize())))
     elif isinstance(value, Tensor):
         made.tensor_value.CopyFrom(make_tensor_proto(value.numpy()))
     elif isinstance(value, (np.ndarray, np.generic)):
@@ -87,6 +98,10 @@ def decoded(message: Any) -> Any:
     if kind == "named_tuple_value":
         made: Any = namedtuple(value.name, [pair.key for pair in value.values])  # type: ignore[misc]  # its name is in the file
         return made(*(decoded(pair.value) for pair in value.values))
+    if kind == "type_spec_value":
+        for spec, number in _CLASSES.items():
+            if value.type_spec_class == number:
+                return spec(*decoded(value.type_state))
     if kind in ("tensor_value", "numpy_value"):
         return make_ndarray(value)
     raise TypeError(
