@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import placewise.v1 as tf
-from placewise.tensorflow import input_data, mnist_model
+from placewise.contrib.learn.datasets import mnist as input_data
+from placewise.tensorflow import mnist_model
 
 
 def write_files(folder, train=30, test=8):

@@ -18,6 +18,8 @@ from placewise.ops.array.creation import range as range_of
 from placewise.ops.array.shape import shape
 from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.ragged.ragged_tensor import RaggedTensor
+from placewise.ops.ragged.value import RaggedTensorValue
 from placewise.ops.random.streams import get_seed
 from placewise.ops.raw_ops import raw_op
 
@@ -189,3 +191,21 @@ def get_backward_walk_ops(
 def prevent_gradient(input: Any, message: str = "", name: str | None = None) -> Any:
     """Return a tensor through which no gradient may be taken: asking for one raises."""
     return raw_op("PreventGradient")(input=input, message=message, name=name)
+
+
+def is_ragged(value: Any) -> bool:
+    """Return True for a ragged tensor, and for what a session returned of one."""
+    return isinstance(value, (RaggedTensor, RaggedTensorValue))
+
+
+def convert_to_tensor_or_ragged_tensor(
+    value: Any, dtype: Any = None, preferred_dtype: Any = None, name: str | None = None
+) -> Any:
+    """Return `value` as a tensor, or as a ragged one if it is ragged."""
+    made = convert_to_tensor(value, None if is_ragged(value) else dtype, preferred_dtype, name)
+    if dtype is not None and made.dtype.base_dtype is not dtypes.as_dtype(dtype).base_dtype:
+        raise ValueError(
+            f"Tensor conversion requested dtype {dtypes.as_dtype(dtype).name} for RaggedTensor "
+            f"with dtype {made.dtype.name}: {made!r}"
+        )
+    return made

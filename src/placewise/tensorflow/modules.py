@@ -17,8 +17,11 @@ SAME = {
     ROOT: "placewise",
     "tensorflow.compat.v2": "placewise",
     "tensorflow.compat.v1": "placewise.api.v1",
-    "tensorflow.contrib.learn.python.learn.datasets.mnist": "placewise.tensorflow.input_data",
-    "tensorflow.examples.tutorials.mnist.input_data": "placewise.tensorflow.input_data",
+    "tensorflow.contrib.learn.python.learn.datasets.base": "placewise.contrib.learn.datasets.base",
+    "tensorflow.contrib.learn.python.learn.datasets.mnist": (
+        "placewise.contrib.learn.datasets.mnist"
+    ),
+    "tensorflow.examples.tutorials.mnist.input_data": "placewise.contrib.learn.datasets.mnist",
     "tensorflow.examples.tutorials.mnist.mnist": "placewise.tensorflow.mnist_model",
     "tensorflow.python.eager.context": "placewise.tensorflow.eager_context",
     "tensorflow.compiler.tf2xla.python.xla": "placewise.tensorflow.xla",

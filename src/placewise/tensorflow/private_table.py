@@ -425,7 +425,11 @@ framework.config: get_optimizer_jit=config.optimizer.get_jit
   set_optimizer_jit=config.optimizer.set_jit
   get_optimizer_experimental_options=config.optimizer.get_experimental_options
   set_optimizer_experimental_options=config.optimizer.set_experimental_options
+framework.graph_util: graph_defs_equal=placewise.saving.frozen_graphs.graph_defs_equal
+framework.graph_util_impl: graph_defs_equal=placewise.saving.frozen_graphs.graph_defs_equal
 framework.random_seed: DEFAULT_GRAPH_SEED=placewise.ops.random.streams.DEFAULT_GLOBAL_SEED
+ops.ragged.ragged_tensor: is_ragged=placewise.tensorflow.library_names.is_ragged
+  convert_to_tensor_or_ragged_tensor=placewise.tensorflow.library_names.convert_to_tensor_or_ragged_tensor
 ops.ragged.ragged_array_ops: ragged_one_hot=placewise.ops.array.one_hot.one_hot
 ops.summary_ops_v2: set_step=summary.experimental.set_step
   get_step=summary.experimental.get_step write_raw_pb=summary.experimental.write_raw_pb

@@ -21,6 +21,11 @@ class VariableSpec(TypeSpec):
         self.trainable = trainable
         self.alias_id = alias_id
 
+    @property
+    def name(self) -> None:
+        """None: a spec of a variable has no name."""
+        return
+
     @classmethod
     def from_value(cls, value: Any) -> VariableSpec:
         """Return the spec of a variable."""
@@ -39,12 +44,43 @@ class VariableSpec(TypeSpec):
         # A variable is a leaf here: it passes through structures whole.
         return [self]
 
+    def _components(self) -> list[Any]:
+        return [self]
+
     def is_compatible_with(self, spec_or_value: Any) -> bool:
         """Return whether a variable, or another spec of one, fits."""
+        other = spec_or_value
+        if not (isinstance(other, VariableSpec) or is_variable(other)):
+            return False
         return (
-            (isinstance(spec_or_value, VariableSpec) or is_variable(spec_or_value))
-            and self.dtype == spec_or_value.dtype
-            and bool(self.shape.is_compatible_with(spec_or_value.shape))
+            self.dtype == other.dtype
+            and bool(self.shape.is_compatible_with(other.shape))
+            and self.trainable == other.trainable
+            and (is_variable(other) or self.alias_id == other.alias_id)
+        )
+
+    def is_subtype_of(self, other: Any) -> bool:
+        """Return True if every variable of this spec is one of `other`."""
+        self._check_aliases([other])
+        return super().is_subtype_of(other)
+
+    def most_specific_common_supertype(self, others: Any) -> Any:
+        """Return the narrowest spec that holds the variables of all, or None."""
+        self._check_aliases(others)
+        return super().most_specific_common_supertype(others)
+
+    def _check_aliases(self, others: Any) -> None:
+        aliases = [one.alias_id for one in (self, *others) if isinstance(one, VariableSpec)]
+        if None in aliases and any(alias is not None for alias in aliases):
+            raise NotImplementedError(
+                f"VariableSpec doesn't support alias_id=None beside others, got self: {self} and "
+                f"others: {others}."
+            )
+
+    def __repr__(self) -> str:
+        return (
+            f"VariableSpec(shape={self.shape}, dtype={self.dtype!r}, trainable={self.trainable!r}, "
+            f"alias_id={self.alias_id!r})"
         )
 
 

@@ -7,6 +7,7 @@ from placewise.api.v2.__internal__ import distribute as distribute
 from placewise.api.v2.__internal__ import eager_context as eager_context
 from placewise.api.v2.__internal__ import feature_column as feature_column
 from placewise.api.v2.__internal__ import function as function
+from placewise.api.v2.__internal__ import graph_util as graph_util
 from placewise.api.v2.__internal__ import mixed_precision as mixed_precision
 from placewise.api.v2.__internal__ import nest as nest
 from placewise.api.v2.__internal__ import ops as ops
@@ -48,6 +49,7 @@ __all__ = [
     "feature_column",
     "function",
     "get_name_scope",
+    "graph_util",
     "load_context",
     "mixed_precision",
     "nest",

@@ -1,4 +1,4 @@
-"""`tensorflow.examples.tutorials.mnist.input_data`: the MNIST digits, from the four files of old.
+"""`tf.contrib.learn.datasets.mnist`, and `input_data` of the tutorials: digits, from four files.
 
 Files that are in the folder are read as they are; those that are missing are fetched if there is a
 network, or else the error says which files to put where.
