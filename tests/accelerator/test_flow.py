@@ -260,3 +260,13 @@ def test_rows_of_a_ragged_tensor_are_read_without_waiting_for_the_device() -> No
             ragged.row_lengths()
     assert (trips.d2h, trips.syncs) == (0, 0), trips
     assert doubled.to_list() == [[0.0, 3.0], [], [6.0, 9.0, 12.0, 15.0]]
+
+
+def test_what_a_python_function_makes_on_the_host_comes_back_to_its_device() -> None:
+    @tf.function
+    def run(x: Any) -> Any:
+        with tf.device("GPU:0"):
+            made = tf.py_function(lambda a: a.numpy() + 1.0, [x], tf.float32)
+            return made * x
+
+    check_both(lambda: run(tf.constant([1.0, 2.0])))

@@ -27,7 +27,6 @@ CROSSINGS: dict[str, tuple[str, ...]] = {
     "the size of the result is in the data; TensorFlow waits for it too": (
         "DynamicPartition",
         "DynamicStitch",
-        "ListDiff",
         "NonMaxSuppressionV3",
         "NonMaxSuppressionV4",
         "ParallelDynamicStitch",

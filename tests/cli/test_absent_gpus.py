@@ -21,3 +21,12 @@ def test_what_the_machine_lacks_is_an_error_before_the_program_starts(options, w
     run = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert run.returncode != 0 and "ran" not in run.stdout
     assert words in run.stderr
+
+
+def test_a_machine_without_gpus_says_that_asking_for_some_has_no_effect(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text("print('ran')\n")
+    command = [sys.executable, "-m", "placewise", "run", "--simulate", "0", "--gpus", "2", program]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert run.stdout == "ran\n"
+    assert "--gpus 2 has no effect: no GPU can be used here" in run.stderr

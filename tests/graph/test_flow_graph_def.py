@@ -85,3 +85,15 @@ def test_a_function_that_is_missing_is_named():
     node(message, "call", "PartitionedCall").attr["f"].func.name = "nowhere"
     with pytest.raises(ValueError, match="calls function 'nowhere', which the GraphDef's library"):
         tf.import_graph_def(message, name="")
+
+
+def test_a_loop_whose_body_waits_for_its_own_end_is_refused():
+    (case,) = [case for case in recorded() if case["name"] == "v1_loop"]
+    message = tf.GraphDef.FromString(zlib.decompress(base64.b64decode(case["graph_def"])))
+    nodes = {each.name: each for each in message.node}
+    late = message.node.add()
+    late.CopyFrom(nodes["while/Enter_1"])
+    late.name, late.input[:] = "late", ["while/Exit_1"]
+    nodes["while/mul"].input[1] = "late"
+    with pytest.raises(ValueError, match=r"\d+ nodes in a cycle"):
+        tf.import_graph_def(message, name="")

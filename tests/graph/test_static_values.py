@@ -44,3 +44,17 @@ def test_a_range_up_to_a_float_has_a_known_size(graph: Any) -> None:
     tf.Variable(tf.range(6.0))
     with pytest.raises(ValueError, match="Requires start <= limit"):
         tf.range(-2.0)
+
+
+def test_sizes_that_are_unstacked_give_shapes(graph: Any) -> None:
+    x = tf.compat.v1.placeholder(tf.float32, [3, 6])
+    rows, columns = tf.unstack(tf.shape(x))
+    assert tf.get_static_value(rows) == 3
+    assert tf.reshape(x, [columns, rows]).shape == [6, 3]
+    assert tf.ones(tf.stack([rows, 5])).shape == [3, 5]
+    y = tf.compat.v1.placeholder(tf.float32, [None, 6])
+    rows, columns = tf.unstack(tf.shape(y))
+    assert tf.get_static_value(rows) is None
+    assert tf.reshape(y, [columns, rows]).shape.as_list() == [6, None]
+    (only,) = tf.unstack(tf.constant([4]))
+    assert tf.get_static_value(only) == 4

@@ -99,7 +99,7 @@ def _has(call: Call, test: Callable[[np.ndarray[Any, Any]], Any]) -> bool:
 
 def _is_beyond_32_bits(array: np.ndarray[Any, Any]) -> Any:
     if array.dtype.kind not in "iu" or array.dtype.itemsize < 8:
-        return array.dtype.kind == "O"  # a Python integer beyond 64 bits
+        return any(type(item) is int for item in array.flat)  # Python's, beyond 64 bits
     return (array > 2**31 - 1) | (array < -(2**31))
 
 
@@ -140,9 +140,20 @@ def _has_odd_attribute(call: Call) -> bool:
 
 
 def _is_malformed_sparse(call: Call) -> bool:
-    """Return whether indices, values and shape of a sparse tensor do not belong together."""
-    tables = {k: v for k, v in call.arguments.items() if "indices" in k or k.endswith("splits")}
-    return bool(tables) and call.changes > 0
+    """Return whether indices of a sparse tensor are outside of its shape, or not whole numbers."""
+    shapes = [np.asarray(v) for k, v in call.arguments.items() if k.endswith("shape")]
+    for name, value in call.arguments.items():
+        if "indices" not in name or not isinstance(value, np.ndarray) or value.ndim != 2:
+            continue
+        if value.dtype.kind not in "iu":
+            return True
+        for shape in shapes:
+            if shape.dtype.kind not in "iu" or (shape < 0).any():
+                return True
+            is_rank = shape.shape == value.shape[1:]
+            if is_rank and ((value < 0) | (value >= shape)).any():
+                return True
+    return False
 
 
 _REFUSALS = {
@@ -152,6 +163,15 @@ _REFUSALS = {
 }
 _NUMPY = {"UnicodeDecodeError", "DTypePromotionError"}
 _CONVERSION = {"TypeError", "ValueError", "InvalidArgumentError", "UnimplementedError"}
+
+
+# Ops whose kernels in TensorFlow do not look whether their arguments go together.
+_UNCHECKED = {
+    *("CTCLoss", "FractionalMaxPoolGrad", "BlockLSTMGrad", "SerializeSparse", "SparseReorder"),
+    *("ImageProjectiveTransformV3", "MutableDenseHashTableV2", "AvgPoolGrad", "MaxPool"),
+    *("RaggedCountSparseOutput", "TensorStridedSliceUpdate", "Bincount", "Reverse"),
+    *("EncodePng", "PlaceholderWithDefault", "Unpack"),
+}
 
 
 def _both(call: Call, classes: set[str]) -> bool:
@@ -248,14 +268,66 @@ RULES: list[Rule] = [
     Rule(
         "uninitialized",
         "TensorFlow leaves memory as it was: steps of an LSTM past the sequence's end, values of "
-        "an empty sequence.",
-        _ops("BlockLSTM", "BlockLSTMV2"),
+        "an empty sequence, strings without splits.",
+        _ops("BlockLSTM", "BlockLSTMV2", "StringNGrams"),
     ),
     Rule(
         "unchecked there",
         "TensorFlow does not look whether arguments go together, and reads past their ends or "
         "ignores what is wrong; here they are refused.",
-        lambda call: call.is_refused_here and not call.is_refused_there and call.changes > 0,
+        lambda call: (
+            call.is_refused_here
+            and not call.is_refused_there
+            and call.changes > 0
+            and (call.op in _UNCHECKED or _has(call, lambda array: array.size == 0))
+        ),
+    ),
+    Rule(
+        "lists of strings",
+        "A list of texts and empty arrays: TensorFlow makes one empty tensor of it.",
+        lambda call: (
+            call.here == ["error", "ValueError"]
+            and any(isinstance(value, list) for value in call.arguments.values())
+            and not call.is_refused_there
+            and 0 in call.there[-1][1]
+        ),
+    ),
+    Rule(
+        "order",
+        "TensorFlow walks through the places of a sum and of its parts side by side, and finds "
+        "nothing in places that are out of order.",
+        lambda call: call.op == "SparseAddGrad" and _is_near(call, None),
+    ),
+    Rule(
+        "features",
+        "How many features of a kind there are is told by their keys here; TensorFlow holds counts "
+        "and keys against each other.",
+        lambda call: (
+            call.op in ("ParseExampleV2", "ParseSequenceExampleV2")
+            and (call.is_refused_there or _is_near(call, None))
+        ),
+    ),
+    Rule(
+        "internal",
+        "TensorFlow says itself that it did not expect the places: here they are refused.",
+        lambda call: call.there == ["error", "InternalError"] and call.is_refused_here,
+    ),
+    Rule(
+        "lists",
+        "Lists of different lengths: TensorFlow counts them in Python, before the op.",
+        lambda call: (
+            "Stitch" in call.op
+            and call.there == ["error", "ValueError"]
+            and call.here == ["error", "InvalidArgumentError"]
+        ),
+    ),
+    Rule(
+        "summaries",
+        "Tags that are no text, and metadata that is no message, are refused here.",
+        lambda call: (
+            call.op in ("ScalarSummary", "TensorSummaryV2")
+            and call.here == ["error", "InvalidArgumentError"]
+        ),
     ),
     Rule(
         "sparse",
@@ -303,7 +375,10 @@ RULES: list[Rule] = [
     Rule(
         "sessions' tensors",
         "TensorFlow keeps tensors in sessions only; here eager programs may.",
-        lambda call: call.op == "GetSessionHandleV2" and call.is_refused_there,
+        lambda call: (
+            call.op in ("GetSessionHandleV2", "DeleteSessionTensor")
+            and call.there == ["error", "FailedPreconditionError"]
+        ),
     ),
     Rule(
         "eager attributes",
@@ -324,15 +399,20 @@ RULES: list[Rule] = [
         "Names, containers and shapes of queues and tables are not checked before an element "
         "comes: the first one that does not fit is refused.",
         lambda call: (
-            ("Queue" in call.op or "Table" in call.op or call.op == "DeleteSessionTensor")
-            and call.is_refused_there
+            ("Queue" in call.op or "Table" in call.op)
+            and call.here == [["resource", [], None]]
+            and call.there == ["error", "InvalidArgumentError"]
         ),
     ),
     Rule(
         "nothing",
         "TensorFlow refuses some windows and filters without elements; here nothing comes of "
         "nothing, or zeros.",
-        lambda call: call.is_refused_there and _has(call, lambda array: array.size == 0),
+        lambda call: (
+            ("Conv" in call.op or "Pool" in call.op)
+            and call.is_refused_there
+            and _has(call, lambda array: array.size == 0)
+        ),
     ),
     Rule(
         "other libraries",

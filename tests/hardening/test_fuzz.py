@@ -1,5 +1,6 @@
 """A bounded part of the fuzzing: a few hundred cases of each kind, always the same ones."""
 
+import importlib
 import json
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from tests.hardening.graph_defs import GraphDefs
 from tests.hardening.op_calls import Calls
 from tests.hardening.public_calls import PublicCalls
 from tests.hardening.texts import CommandLine, DeviceStrings, Machines, TFConfig, VisibleDevices
+from tests.hardening.workers import CAMPAIGNS
 
 BOUNDED = {
     Calls: 700,
@@ -45,12 +47,15 @@ def test_malformed_input_is_refused_in_tensorflows_words(kind, tmp_path, monkeyp
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_calls_that_once_failed_still_end_well(tmp_path, monkeypatch):
+@pytest.mark.parametrize("kind", REGRESSIONS)
+def test_cases_that_once_failed_still_end_well(kind, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    attack = Calls()
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    module, _, name = CAMPAIGNS[kind].partition(":")
+    attack = getattr(importlib.import_module(module), name)()
     problems = [
         f"case {number}: {attack.last}: {problem}"
-        for number in REGRESSIONS["ops"]
+        for number in REGRESSIONS[kind]
         if (problem := attack.run(number)) is not None
     ]
     assert not problems

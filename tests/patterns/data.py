@@ -251,3 +251,15 @@ def end_of_iteration_in_a_function_is_not_the_end_of_the_dataset(tf, folder):
         tf.data.experimental.at(endless, 0)
     except tf.errors.OpError as error:
         return [_drained(tf, dataset), type(error).__name__]
+
+
+@pattern
+def a_tensor_array_is_an_element(tf, folder):
+    array = tf.TensorArray(tf.float32, 2, element_shape=[1]).write(0, [1.0]).write(1, [2.0])
+    pair = tf.data.Dataset.from_tensors((tf.TensorArray(tf.float32, 2).unstack([1.0, 2.0]), 5))
+    return [
+        str(pair.element_spec[0]),
+        [[array.stack(), number] for array, number in pair],
+        list(pair.map(lambda array, number: array.read(1) + tf.cast(number, tf.float32))),
+        [row.read(1) for row in tf.data.Dataset.from_tensors(array).repeat(2)],
+    ]

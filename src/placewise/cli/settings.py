@@ -67,6 +67,9 @@ def _choose(arguments: argparse.Namespace) -> None:
         visible = visible_devices(gpus, before)
         if machine:
             _check_present(gpus, visible, before, machine.rows)
+            if not machine.rows:
+                said = "no GPU can be used here, see `placewise devices`"
+                print(f"placewise run: --gpus {gpus} has no effect: {said}", file=sys.stderr)
             for line in share(machine, visible):
                 print(f"placewise run: {line}", file=sys.stderr)
     if arguments.verbose:
@@ -78,7 +81,7 @@ def _check_present(gpus: str, visible: str, before: str | None, rows: Sequence[R
     """Raise for a GPU by number that the machine does not have."""
     count = sum(bool(row.tensorflow) for row in rows)
     if before is not None or not rows:
-        return  # numbers were checked against the mask, or `devices` says why there is none
+        return  # numbers were checked against the mask, or there is none at all
     for entry in visible.split(","):
         if entry.isdecimal() and int(entry) >= count:
             one = count == 1

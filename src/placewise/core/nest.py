@@ -127,7 +127,7 @@ def rebuild(like: Any, parts: list[Any]) -> Any:
         return like._from_components(parts)
     if _kind(like) == "custom":
         metadata, _ = like.__tf_flatten__()
-        return type(like).__tf_unflatten__(metadata, tuple(parts))
+        return like.__tf_unflatten__(metadata, tuple(parts))
     return type(like)(*parts)
 
 
@@ -242,6 +242,13 @@ def _same_kind(a: Any, b: Any) -> bool:
         return type(a).__name__ == type(b).__name__ and type(a)._fields == type(b)._fields
     if isinstance(a, Mapping) and isinstance(b, Mapping):
         return True
+    if isinstance(a, Composite) and isinstance(b, Composite) and type(a) is not type(b):
+        # Datasets have a class for each kind; what they give is in their specs.
+        first: Any = getattr(a, "_type_spec", None)
+        second: Any = getattr(b, "_type_spec", None)
+        if first is None or type(first) is not type(second):
+            return False
+        return first.most_specific_common_supertype([second]) is not None
     return type(a) is type(b)
 
 

@@ -411,8 +411,11 @@ def _place(op: Op, tensors: list[Any], attrs: dict[str, Any]) -> Decision:
     if homes and (device := home_of_handles(op, homes)) is not None:
         return context.with_state(device)
     # Dtypes decide with the request whether a GPU has a kernel; `context.decide` remembers answers.
+    # What such a kernel keeps on the host is of no matter to it.
     types: set[DType] = set()
-    for item in tensors:
+    for arg, item in zip(op.inputs, tensors, strict=True):
+        if op.gpu_types is not None and arg.name in op.host:
+            continue
         if type(item) is list:
             types.update(t.dtype for t in item)
         elif isinstance(item, EagerTensor):

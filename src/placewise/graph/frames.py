@@ -9,7 +9,7 @@ side, as gradients do.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from placewise.core.tensor import Tensor
@@ -51,7 +51,7 @@ class _Region:
 
     def add(self, members: list[Any]) -> None:
         """Add members, in the block in force."""
-        ordered = self._ordered(members, lambda node_or_frame: node_or_frame)
+        ordered = self._ordered(members)
         for member in ordered:
             self.places[_key(member)] = self._place(member)
         self._add_at((), ordered)
@@ -69,29 +69,14 @@ class _Region:
             return [id(self.frames.of[member.name])]
         return [named(text) for text in self._sources(member)]
 
-    def _ordered(self, members: list[Any], item_of: Callable[..., Any]) -> list[Any]:
+    def _ordered(self, members: list[Any]) -> list[Any]:
         """Return members each after what it needs."""
         by_key = {_key(member): member for member in members}
-        done: set[Any] = set()
-        result: list[Any] = []
-        for root in members:
-            stack = [(root, False)]
-            while stack:
-                member, ready = stack.pop()
-                key = _key(member)
-                if key in done:
-                    continue
-                if ready:
-                    done.add(key)
-                    result.append(member)
-                    continue
-                stack.append((member, True))
-                stack += [
-                    (by_key[other], False)
-                    for other in reversed(self._before(member))
-                    if other in by_key and other not in done
-                ]
-        return result
+        needs = {
+            key: [other for other in reversed(self._before(member)) if other in by_key]
+            for key, member in by_key.items()
+        }
+        return [by_key[key] for key in _each_after_its_needs(needs)]
 
     def _place(self, member: Any) -> Place:
         if not isinstance(member, Frame):
@@ -201,21 +186,7 @@ class _Region:
         for item, several in merges.items():
             for merge in several:
                 needs[merge.name].add(item)
-        done: dict[Any, bool] = {}
-        result: list[Any] = []
-        for root in groups:
-            stack = [(root, False)]
-            while stack:
-                item, ready = stack.pop()
-                if item in done:
-                    continue
-                if ready:
-                    done[item] = True
-                    result.append(item)
-                    continue
-                stack.append((item, True))
-                stack += [(other, False) for other in needs[item] if other not in done]
-        return result
+        return _each_after_its_needs(needs)
 
     def _add_if(
         self, item: tuple[Any, ...], path: tuple[Any, ...], members: list[Any], merges: list[Any]
@@ -406,3 +377,32 @@ def graph_block_check(body: Block) -> None:
     """Raise unless every variable of a loop has a value for the next iteration."""
     if len(body.outputs) != len(body.parameters):
         raise ValueError("A loop variable has no value for the next iteration.")
+
+
+def _each_after_its_needs(needs: Mapping[Any, Iterable[Any]]) -> list[Any]:
+    """Return the keys such that each comes after those it needs.
+
+    A loop's NextIteration has been cut off by then: what still waits for itself never runs.
+    """
+    done: set[Any] = set()
+    begun: set[Any] = set()
+    result: list[Any] = []
+    for root in needs:
+        stack = [(root, False)]
+        while stack:
+            key, ready = stack.pop()
+            if key in done:
+                continue
+            if ready:
+                done.add(key)
+                result.append(key)
+                continue
+            stack.append((key, True))
+            begun.add(key)
+            for other in needs[key]:
+                if other in done:
+                    continue
+                if other in begun:
+                    raise ValueError(f"{len(needs) - len(done)} nodes in a cycle")
+                stack.append((other, False))
+    return result

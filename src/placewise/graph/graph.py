@@ -82,6 +82,8 @@ class Graph:
     runs_effects = False
     array_class: Any = None  # the class of its TensorArrays, if it is not that of graphs
     has_overrides = False  # does an operation have a gradient rule of its own?
+    last_loss_reduction: str | None = None  # how `tf.losses` reduced the loss that was made last
+    loss_replicas = 1  # how many replicas of an Estimator's model share one loss
 
     def __init__(self, tensor_equality: bool = False) -> None:
         self._operations: list[Operation] = []

@@ -37,10 +37,19 @@ def content(tensor: Any) -> np.ndarray[Any, Any] | None:
         return None
     if declaration.metadata:  # more may be known of a shape later
         return _of_elements(op)
+    if declaration.outputs[0].is_list:
+        return _one_of_several(tensor)
     known = op.__dict__.get("known", _UNKNOWN)
     if known is _UNKNOWN:
         known = op.known = _worked_out(op)
     return None if known is None or tensor.value_index else known
+
+
+def _one_of_several(tensor: Any) -> np.ndarray[Any, Any] | None:
+    """Return an output of an operation that takes a vector apart, a scalar an element."""
+    elements = _elements(tensor.op) if tensor._dims == () else None
+    element = None if elements is None else elements[tensor.value_index]
+    return None if element is None else np.array(element, tensor.dtype.base_dtype.as_numpy_dtype)
 
 
 def _worked_out(op: Operation) -> np.ndarray[Any, Any] | None:

@@ -70,6 +70,10 @@ class GraphTensorArray(TensorArray):
         return result
 
     @property
+    def _infers_shape(self) -> bool:
+        return self._narrows
+
+    @property
     def dtype(self) -> Any:
         """The dtype of the items."""
         return self._dtype

@@ -99,7 +99,9 @@ def default_variable_creator(
 
 def _eager(options: dict[str, Any]) -> Any:
     options.pop("collections", None)
-    return EagerVariable(**options)
+    # The creators in force were asked: a call of the class would ask them again, and make variables
+    # of a strategy whose parts are such variables themselves.
+    return type.__call__(EagerVariable, **options)
 
 
 class _Beside:

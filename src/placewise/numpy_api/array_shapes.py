@@ -57,8 +57,8 @@ def ravel(a: TensorLike) -> Any:
 
 
 def flatten(a: TensorLike, order: str = "C") -> Any:
-    """Return all elements in a row."""
-    return reshape(a, [-1], order)
+    """Return all elements in a row, read by rows, or by columns with order F."""
+    return reshape(a, [-1], "C" if order in ("A", "K") else order)
 
 
 def expand_dims(a: Any, axis: int) -> Any:

@@ -44,9 +44,10 @@ def experimental_enable_numpy_behavior(
 ) -> None:
     """Give tensors NumPy's methods, indexing and promotion of dtypes.
 
-    `prefer_float32` makes numbers without a dtype 32 bits wide. The operators promote as NumPy does
-    in mode `legacy`, and not at all in mode `off`. In mode `all` an integer beside a float gets the
-    float's dtype; `safe` raises TypeError where that could lose a value.
+    `prefer_float32` makes Python's floats and complex numbers 32 and 64 bits wide; integers stay as
+    they are. The operators promote as NumPy does in mode `legacy`, and not at all in mode `off`. In
+    mode `all` an integer beside a float gets the float's dtype; `safe` raises TypeError where that
+    could lose a value.
     """
     if dtype_conversion_mode not in _MODES:
         raise ValueError(

@@ -9,17 +9,16 @@ import numpy as np
 import placewise as tf
 from placewise.core.arguments import DTypeLike, ShapeLike, TensorLike
 from placewise.numpy_api.promotion import (
+    DEFAULT_FLOAT,
     asarray,
-    default_float,
     inexact,
     result_type,
-    together,
 )
 
 
 def _dtype(dtype: Any) -> Any:
     return (
-        default_float()
+        DEFAULT_FLOAT
         if dtype is None
         else tf.as_dtype(np.dtype(getattr(dtype, "as_numpy_dtype", dtype)))
     )
@@ -136,9 +135,16 @@ def arange(
     kind = result_type(start, stop, step) if dtype is None else _dtype(dtype)
     if kind.is_integer and all(isinstance(each, int) for each in (start, stop, step)):
         return tf.range(start, stop, step, kind)
-    wide = kind if kind.is_floating else default_float()
+    wide = kind if kind.is_floating else DEFAULT_FLOAT
     first, last, by = (tf.cast(each, wide) for each in (start, stop, step))
     return tf.cast(tf.range(first, last, by), kind)
+
+
+def _real(value: TensorLike) -> Any:
+    """Return an end of a range for its precision: Python's numbers give way to all others."""
+    if isinstance(value, (bool, int)):
+        return float(value)
+    return value if isinstance(value, (float, complex)) else inexact(value)
 
 
 def linspace(
@@ -153,7 +159,8 @@ def linspace(
     """Return `num` numbers evenly spaced from `start` to `stop`."""
     # The default says: floating, of the precision that `start` and `stop` have.
     kind = _dtype(dtype) if dtype not in (None, float) else None
-    first, last = together(inexact(start), inexact(stop))
+    common = result_type(_real(start), _real(stop))
+    first, last = asarray(start, common), asarray(stop, common)
     step = (last - first) / max(num - 1 if endpoint else num, 1)
     if endpoint:
         made = tf.linspace(first, last, num, axis=axis)
@@ -189,7 +196,8 @@ def geomspace(
     axis: int = 0,
 ) -> Any:
     """Return numbers from `start` to `stop`, each the same multiple of the one before."""
-    first, last = together(inexact(start), inexact(stop))
+    common = result_type(start, stop, float(num), asarray(0.0))
+    first, last = asarray(start, common), asarray(stop, common)
     signs = tf.sign(first)
     powers = linspace(
         tf.math.log(first * signs), tf.math.log(last * signs), num, endpoint, dtype=None, axis=axis

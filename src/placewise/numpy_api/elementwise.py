@@ -11,7 +11,7 @@ import numpy as np
 import placewise as tf
 from placewise.core.arguments import TensorLike
 from placewise.core.tensor import Tensor
-from placewise.numpy_api.promotion import array, asarray, default_float, inexact, together
+from placewise.numpy_api.promotion import DEFAULT_FLOAT, array, asarray, inexact, together
 
 
 def _named(function: Callable[..., Any], name: str) -> Any:
@@ -243,8 +243,8 @@ def around(a: TensorLike, decimals: int = 0) -> Any:
     made = asarray(a)
     if made.dtype.is_integer and decimals >= 0:
         return made
-    scale = tf.constant(10.0**decimals, default_float())
-    rounded = tf.round(tf.cast(made, default_float()) * scale) / scale
+    scale = tf.constant(10.0**decimals, DEFAULT_FLOAT)
+    rounded = tf.round(tf.cast(made, DEFAULT_FLOAT) * scale) / scale
     return tf.cast(rounded, made.dtype)
 
 

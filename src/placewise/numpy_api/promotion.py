@@ -22,20 +22,13 @@ class Preference(State):
 
 
 PREFERENCE = runtime.state(Preference)
-_NARROW = {
-    np.dtype(np.float64): np.dtype(np.float32),
-    np.dtype(np.int64): np.dtype(np.int32),
-    np.dtype(np.complex128): np.dtype(np.complex64),
-}
-
-
-def default_float() -> Any:
-    """Return the dtype of real numbers that come without one."""
-    return tf.float32 if PREFERENCE.float32 else tf.float64
+DEFAULT_FLOAT = tf.float64  # of integers as real numbers, whatever is preferred for floats
 
 
 def _as_numpy_word(value: Any) -> Any:
     if isinstance(value, numbers.Number):
+        if PREFERENCE.float32 and isinstance(value, (float, complex)):  # np.float64 is a float, too
+            return np.float32(value) if isinstance(value, float) else np.complex64(value)
         return value
     if isinstance(value, (tf.Tensor, tf.Variable, tf.IndexedSlices)):
         return np.dtype(tf.as_dtype(value.dtype).base_dtype.as_numpy_dtype)
@@ -52,9 +45,7 @@ def result_type(*arrays_and_dtypes: Any) -> Any:
 def numpy_result_type(*arrays_and_dtypes: Any) -> Any:
     """Return the NumPy dtype that arrays, numbers and dtypes are brought to together."""
     found = [_as_numpy_word(each) for each in nest.flatten(arrays_and_dtypes)]
-    made = np.result_type(*(found or [np.asarray([])]))
-    has_width = any(hasattr(each, "dtype") or isinstance(each, (np.dtype, type)) for each in found)
-    return _NARROW.get(made, made) if PREFERENCE.float32 and not has_width else made
+    return np.result_type(*(found or [np.asarray([])]))
 
 
 def promote_types(type1: type[Any], type2: type[Any]) -> Any:
@@ -96,8 +87,8 @@ def asarray(a: Any, dtype: Any = None) -> Any:
                 nest.map_structure(lambda each: asarray(each, wanted), a), wanted
             )
         plain = np.asarray(a)
-        if PREFERENCE.float32 and not isinstance(a, (np.ndarray, np.generic)):
-            plain = plain.astype(_NARROW.get(plain.dtype, plain.dtype))
+        if PREFERENCE.float32 and plain.dtype.kind in "fc":
+            plain = plain.astype(numpy_result_type(*parts))
         return tf.convert_to_tensor(plain)
     if isinstance(a, (list, tuple)) and any(isinstance(e, tf.Tensor) for e in nest.flatten(a)):
         return tf.cast(tf.convert_to_tensor(nest.map_structure(asarray, a)), wanted)
@@ -109,7 +100,7 @@ def inexact(a: TensorLike) -> Any:
     made = asarray(a)
     if made.dtype.is_floating or made.dtype.is_complex:
         return made
-    return tf.cast(made, default_float())
+    return tf.cast(made, DEFAULT_FLOAT)
 
 
 def together(*values: Any, floats: bool = False) -> list[Any]:
@@ -117,5 +108,5 @@ def together(*values: Any, floats: bool = False) -> list[Any]:
     # Numbers in lists give way to arrays, as numbers alone do.
     common = numpy_result_type(*values)
     if floats and not np.issubdtype(common, np.inexact) and common != tf.bfloat16.as_numpy_dtype:
-        common = default_float().as_numpy_dtype
+        common = DEFAULT_FLOAT.as_numpy_dtype
     return [asarray(value, common) for value in values]

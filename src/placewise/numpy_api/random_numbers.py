@@ -8,7 +8,7 @@ import numpy as np
 
 import placewise as tf
 from placewise.core.arguments import TensorLike
-from placewise.numpy_api.promotion import asarray, default_float
+from placewise.numpy_api.promotion import DEFAULT_FLOAT, asarray
 
 
 def _size(size: Any) -> Any:
@@ -34,7 +34,7 @@ def random(size: TensorLike | None = None) -> Any:
 
 def uniform(low: TensorLike = 0.0, high: TensorLike = 1.0, size: Any = None) -> Any:
     """Return numbers from `low` to before `high`."""
-    kind = default_float()
+    kind = DEFAULT_FLOAT
     first, last = asarray(low, kind), asarray(high, kind)
     if size is None:
         size = tf.broadcast_static_shape(first.shape, last.shape)
@@ -48,14 +48,14 @@ def randn(*args: int) -> Any:
 
 def standard_normal(size: TensorLike | None = None) -> Any:
     """Return numbers of the normal distribution."""
-    return tf.random.normal(_size(size), dtype=default_float())
+    return tf.random.normal(_size(size), dtype=DEFAULT_FLOAT)
 
 
 def poisson(lam: TensorLike = 1.0, size: TensorLike | None = None) -> Any:
     """Return counts of the Poisson distribution."""
     if size is None and not np.isscalar(lam):
-        return tf.random.poisson([], asarray(lam, default_float()), tf.int64)
-    return tf.random.poisson(_size(size), asarray(lam, default_float()), tf.int64)
+        return tf.random.poisson([], asarray(lam, DEFAULT_FLOAT), tf.int64)
+    return tf.random.poisson(_size(size), asarray(lam, DEFAULT_FLOAT), tf.int64)
 
 
 def randint(

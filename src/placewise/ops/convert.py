@@ -28,6 +28,7 @@ from placewise.memory.host import reserve_on_host
 from placewise.memory.ledgers import on_release
 from placewise.ops import lazy
 from placewise.ops.default_types import in_default_type
+from placewise.ops.ragged.value import RaggedTensorValue
 from placewise.ops.values import EagerTensor, c_name, filled, from_numpy, to_numpy, wrap
 
 
@@ -100,12 +101,19 @@ def convert_to_tensor(
     if isinstance(value, (list, tuple)) and contains_tensor(value):
         packed: Tensor = lazy.pack_nested(value, dtype, name)
         return packed
+    if isinstance(value, RaggedTensorValue):
+        return _ragged_tensor(value)
     if dtype is None and dtype_hint is not None:
         try:
             return constant_of(value, as_dtype(dtype_hint).base_dtype, None, name)
         except (TypeError, ValueError):
             pass
     return constant_of(value, dtype, None, name)
+
+
+def _ragged_tensor(value: RaggedTensorValue) -> Any:
+    """Return what a session returned of a ragged tensor as one again."""
+    return lazy.RaggedTensor.from_nested_row_splits(value.flat_values, value.nested_row_splits)
 
 
 def only_tensor(

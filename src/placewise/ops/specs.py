@@ -17,7 +17,6 @@ from placewise.core.dtypes import DType, as_dtype
 from placewise.core.nest import Composite, flatten
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
-from placewise.ops import lazy
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.indexed_slices import IndexedSlices
 from placewise.ops.values import EagerTensor
@@ -488,8 +487,6 @@ def type_spec_from_value(value: Any) -> Any:
         spec = getattr(value, "_type_spec", None)
         if isinstance(spec, TypeSpec):
             return spec
-        if type(value).__name__ == "TensorArray":
-            return lazy.TensorArraySpec.from_value(value)
         try:
             made = convert_to_tensor(value)
         except (TypeError, ValueError):

@@ -182,6 +182,7 @@ class _Placer:
             op.device,
             len(inputs),
             not op.blocks,
+            None if inputs else op.attrs.get("dtype"),  # of a variable: its handle does not say
             *map(id, map(_dtype_of, inputs)),
             *map(id, map(_dtype_of, outputs)),
         )
@@ -446,7 +447,8 @@ def _types(op: Any) -> list[Any]:
             for tensor in (item if type(item) is list else [item])
         ]
         tensors += op.outputs
-    return [tensor.dtype for tensor in tensors]
+    named = [op.attrs.get(attr.name) for attr in declaration.attrs if attr.kind == "type"]
+    return [tensor.dtype for tensor in tensors] + [dtype for dtype in named if dtype is not None]
 
 
 def _state_inputs(op: Any, joins_datasets: bool = True) -> Iterator[Any]:

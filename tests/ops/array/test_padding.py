@@ -32,3 +32,10 @@ def test_a_value_around_a_tensor():
         [7.0, 7.0],
         [1.0, 7.0],
     ]
+
+
+@pytest.mark.parametrize("dtype", ["uint16", "uint32", "uint64"])
+def test_wide_unsigned_integers_are_mirrored(dtype):
+    top = np.iinfo(dtype).max
+    padded = tf.pad(np.array([1, 2, top], dtype), [[1, 2]], "REFLECT")
+    assert padded.numpy().tolist() == [2, 1, 2, top, 2, 1]

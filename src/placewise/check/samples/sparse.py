@@ -23,7 +23,7 @@ CROSS = {
     "num_buckets": 10,
     "hash_key": 5,
     "out_type": dtypes.int64,
-    "internal_type": dtypes.string,
+    "internal_type": dtypes.int64,
 }
 BAD = "InvalidArgumentError"
 

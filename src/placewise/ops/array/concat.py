@@ -336,6 +336,7 @@ def _packed(item: Any, dtype: DType | None, casts: bool, name: str) -> Any:
     "Unpack(value: T; num: int, axis: int = 0) -> output: num*T",
     result="view",
     numerics="none",
+    static="users",
     node_name="unstack",
 )
 def unstack(value: Any, num: int | None = None, axis: int = 0, name: str | None = "unstack") -> Any:
@@ -381,6 +382,11 @@ def unpack_shape(value: Static, *, num: int, axis: int) -> list[Dims]:
     if value.shape[axis] not in (None, num):
         raise ValueError(f"Dimension must be {num} but is {value.shape[axis]}")
     return [(*value.shape[:axis], *value.shape[axis + 1 :])] * num
+
+
+@unstack.static_value
+def unpack_static_value(value: Static, *, num: int, axis: int) -> tuple[int | None, ...] | None:
+    return value.parts  # an element an output
 
 
 @unstack.kernel

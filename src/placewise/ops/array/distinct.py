@@ -210,6 +210,7 @@ def unique_with_counts_v2_kernel(x: Content, axis: np.ndarray[Any, Any], *, out_
 
 _list_diff = define(
     "ListDiff(x: T, y: T; out_idx: type = int32) -> out: T, idx: out_idx",
+    devices=("CPU",),
     differentiable=False,
     doc="Return the elements of vector `x` that are not in vector `y`, and where they are.",
 )

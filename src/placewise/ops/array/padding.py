@@ -217,6 +217,18 @@ def mirror_pad_kernel(input: Content, paddings: np.ndarray[Any, Any], *, mode: s
     return input
 
 
+_SIGNED = {torch.uint16: torch.int16, torch.uint32: torch.int32, torch.uint64: torch.int64}
+
+
+@_mirror_pad.kernel(on="wide_unsigned")
+def wide_mirror_pad_kernel(
+    input: torch.Tensor, paddings: np.ndarray[Any, Any], *, mode: str
+) -> torch.Tensor:
+    # torch cannot turn these round; elements of the same bits it can.
+    padded = mirror_pad_kernel(input.view(_SIGNED[input.dtype]), paddings, mode=mode)
+    return padded.view(input.dtype)
+
+
 @_mirror_pad.gradient
 def mirror_pad_gradient(call: Call, dy: Tensor) -> Any:
     return _mirror_pad_grad(dy, call.inputs[1], mode=call.attrs["mode"]), None

@@ -18,7 +18,7 @@ from placewise.ops.array.gather import gather
 from placewise.ops.array.out_of_range import are_inside
 from placewise.ops.array.shape import reshape, shape_of, size
 from placewise.ops.declare import Call, define, op
-from placewise.ops.families import bracketed
+from placewise.ops.families import bracketed, check_output_count
 
 
 @op(
@@ -37,6 +37,7 @@ def dynamic_partition(
 
 @dynamic_partition.shape
 def dynamic_partition_shape(data: Static, partitions: Static, *, num_partitions: int) -> list[Dims]:
+    check_output_count("num_partitions", num_partitions)
     if data.shape is None or partitions.shape is None:
         return [None] * num_partitions
     count = len(partitions.shape)

@@ -47,9 +47,12 @@ def _bound(name: str, side: str, doc: str) -> Bind:
 
     @bind.kernel
     def bound_kernel(sorted_inputs: torch.Tensor, values: torch.Tensor, *, out_type: DType) -> Any:
-        if sorted_inputs.dim() != 2:
-            raise invalid("sorted input argument must be a matrix")
-        if values.dim() != 2 or sorted_inputs.shape[0] != values.shape[0]:
+        for argument, value in (("sorted_inputs", sorted_inputs), ("values", values)):
+            if value.dim() != 2:
+                raise invalid(
+                    f"Shape must be rank 2 but is rank {value.dim()} for `{argument}` argument"
+                )
+        if sorted_inputs.shape[0] != values.shape[0]:
             raise invalid("Leading dim_size of both tensors must match.")
         return torch.searchsorted(
             _ordered(sorted_inputs).contiguous(),

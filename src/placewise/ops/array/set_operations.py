@@ -15,6 +15,7 @@ from placewise.core.tensor import Tensor
 from placewise.ops.array.contents import is_text
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import Bind, define
+from placewise.ops.sparse.places import check_inside
 from placewise.ops.sparse.sparse_tensor import SparseTensor
 from placewise.ops.values import from_numpy, to_numpy
 
@@ -79,6 +80,8 @@ def _sparse_groups(
     places = indices.tolist()
     if validate and any(a >= b for a, b in pairwise(places)):
         raise invalid("indices are out of order. Many sparse ops require sorted indices.")
+    if indices.ndim == 2 and indices.shape[1] == len(shape):
+        check_inside(to_numpy(indices), to_numpy(shape))
     groups: Groups = {}
     for place, item in zip(places, to_numpy(values).tolist(), strict=True):
         groups.setdefault(tuple(place[:-1]), []).append(item)

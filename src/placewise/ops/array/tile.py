@@ -118,7 +118,8 @@ def repeat(
 
 
 def _counts(repeats: TensorLike) -> Any:
-    counts = convert_to_tensor(repeats)
+    # An empty list is of integers, too.
+    counts = convert_to_tensor(repeats, dtype_hint=dtypes.int32)
     check_integer(counts, repeats, "repeats")
     counts = cast(counts, dtypes.int32)
     counts.shape.with_rank_at_most(1)

@@ -55,8 +55,8 @@ def _whole(condition: Any) -> Any:
     return condition if is_ragged else convert_to_tensor(condition)
 
 
-def _one_alone(condition: Any) -> ValueError:
-    if isinstance(condition, (nest.Composite, RaggedTensorValue)):
+def _one_alone(*given: Any) -> ValueError:
+    if any(isinstance(one, (nest.Composite, RaggedTensorValue)) for one in given):
         return ValueError("x and y must be either both None or both non-None")
     return ValueError("x and y must both be non-None or both be None.")
 
@@ -79,7 +79,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     if x is None and y is None:
         return where_op(_whole(condition), name)
     if x is None or y is None:
-        raise _one_alone(condition)
+        raise _one_alone(condition, x, y)
     return select_op(condition, x, y, name)
 
 
@@ -161,7 +161,7 @@ def _positions(mask: np.ndarray[Any, Any]) -> Any:
     return torch.from_numpy(np.stack(np.unravel_index(flat, mask.shape), 1))
 
 
-_old_select = define(
+old_select_op = define(
     "Select(condition: bool, t: T, e: T) -> output: T",
     doc="Return rows of `t` where a scalar or vector `condition` holds, else rows of `e`.",
     result="new",
@@ -169,12 +169,12 @@ _old_select = define(
 )
 
 
-@_old_select.shape
+@old_select_op.shape
 def old_select_shape(condition: Static, t: Static, e: Static) -> Dims:
     return t.shape if t.shape is not None else e.shape
 
 
-@_old_select.kernel
+@old_select_op.kernel
 def old_select_kernel(condition: torch.Tensor, t: Content, e: Content) -> Any:
     if tuple(t.shape) != tuple(e.shape):
         raise invalid(
@@ -193,11 +193,11 @@ def old_select_kernel(condition: torch.Tensor, t: Content, e: Content) -> Any:
     return select_kernel(condition, t, e)
 
 
-@_old_select.gradient
+@old_select_op.gradient
 def old_select_gradient(call: Call, dy: Tensor) -> Any:
     condition = call.inputs[0]
     nothing = zeros_like(dy)
-    return None, _old_select(condition, dy, nothing), _old_select(condition, nothing, dy)
+    return None, old_select_op(condition, dy, nothing), old_select_op(condition, nothing, dy)
 
 
 def where_v1(
@@ -221,8 +221,8 @@ def where_v1(
     if x is None and y is None:
         return where_op(_whole(condition), name)
     if x is None or y is None:
-        raise _one_alone(condition)
-    return _old_select(condition, x, y, name)
+        raise _one_alone(condition, x, y)
+    return old_select_op(condition, x, y, name)
 
 
 def boolean_mask(

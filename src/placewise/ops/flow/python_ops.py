@@ -13,17 +13,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import torch
 
-from placewise.core import errors
+from placewise.core import dtypes, errors
 from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import as_dtype
 from placewise.core.errors import invalid
 from placewise.core.names import next_number
 from placewise.core.runtime import State, runtime
 from placewise.core.scope import Scope, current, replaced
+from placewise.memory.transfer import place
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import Bind, Call, define
-from placewise.ops.residence import relocated
 from placewise.ops.values import c_name, from_numpy, to_numpy
 
 _SIGNATURE = "(input: [Tin]; token: string, Tout: list(type)) -> output: [Tout]"
@@ -121,8 +122,16 @@ def _call_with_arrays(input: list[Any], *, token: str, Tout: tuple[Any, ...]) ->
     return _as_declared(results, function, token)
 
 
-def _call_with_tensors(input: list[Any], *, token: str, Tout: tuple[Any, ...]) -> list[Any]:  # noqa: N803
+def _call_with_tensors(
+    input: list[Any],
+    *,
+    token: str,
+    Tout: tuple[Any, ...],  # noqa: N803
+    torch_device: str = "cpu",
+) -> list[Any]:
     function = _found(token)
+    if input and isinstance(input[0], torch.Tensor):
+        torch_device = str(input[0].device)
     with replaced(interpreter=Scope.eager, request="", requests=(), tapes=()):
         tensors = [convert_to_tensor(np.array(to_numpy(each))) for each in input]
         try:
@@ -141,29 +150,47 @@ def _call_with_tensors(input: list[Any], *, token: str, Tout: tuple[Any, ...]) -
             ]
         except Exception as problem:
             raise told(problem) from problem
-        # The function may have computed on a device; the op is on the host.
-        return [relocated(each._value, "cpu") for each in made]
+        # The function may have computed elsewhere than where the op is.
+        return [_brought(each._value, torch_device) for each in made]
 
 
-def _declared(name: str, kernel: Callable[..., Any], stateful: bool, doc: str) -> Bind:
-    made = define(
-        f"{name}{_SIGNATURE}",
-        stateful=stateful,
-        devices=("CPU",),
-        doc=doc,
-        differentiable=name == "EagerPyFunc",
-    )
+def _brought(value: Any, torch_device: str) -> Any:
+    return place(value, torch_device) if isinstance(value, torch.Tensor) else value
+
+
+def _declared(
+    name: str, kernel: Callable[..., Any], stateful: bool, doc: str, **facts: Any
+) -> Bind:
+    made = define(f"{name}{_SIGNATURE}", stateful=stateful, doc=doc, **facts)
     made.shape(lambda input, **attrs: [None] * len(attrs["Tout"]))
     made.kernel(kernel)
     return made
 
 
-py_func_op = _declared("PyFunc", _call_with_arrays, True, "Call a Python function with arrays.")
-py_func_stateless_op = _declared(
-    "PyFuncStateless", _call_with_arrays, False, "Call a Python function without side effects."
+py_func_op = _declared(
+    "PyFunc",
+    _call_with_arrays,
+    True,
+    "Call a Python function with arrays.",
+    devices=("CPU",),
+    differentiable=False,
 )
+py_func_stateless_op = _declared(
+    "PyFuncStateless",
+    _call_with_arrays,
+    False,
+    "Call a Python function without side effects.",
+    devices=("CPU",),
+    differentiable=False,
+)
+# On a GPU the function still chooses the devices of its own ops: only what goes in and comes out
+# is there. Of int32 and strings TensorFlow has no such kernel.
 eager_py_func_op = _declared(
-    "EagerPyFunc", _call_with_tensors, True, "Call a Python function with tensors."
+    "EagerPyFunc",
+    _call_with_tensors,
+    True,
+    "Call a Python function with tensors.",
+    gpu_types=(dtypes.NUMBERS | dtypes.QUANTIZED_DTYPES | {dtypes.bool}) - {dtypes.int32},
 )
 
 

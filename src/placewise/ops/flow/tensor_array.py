@@ -8,6 +8,7 @@ from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import as_dtype
 from placewise.core.errors import OpError, OutOfRangeError, ResourceExhaustedError, hint, invalid
 from placewise.core.shapes import TensorShape
+from placewise.ops import lazy
 from placewise.ops.array.concat import concat as concat_tensors
 from placewise.ops.array.concat import stack as stack_tensors
 from placewise.ops.array.concat import unstack as unstack_tensor
@@ -191,6 +192,14 @@ class TensorArray:
         made = object.__new__(type(self))
         made._items = self._items
         return made
+
+    @property
+    def _infers_shape(self) -> bool:
+        return self._items.infer
+
+    @property
+    def _type_spec(self) -> Any:
+        return lazy.TensorArraySpec.from_value(self)
 
     @property
     def dtype(self) -> Any:

@@ -242,6 +242,8 @@ crop_and_resize_grad_image = define(
 def crop_and_resize_grad_image_shape(
     grads: Static, boxes: Static, box_ind: Static, image_size: Static, **_: object
 ) -> Dims:
+    if image_size.shape is not None and len(image_size.shape) != 1:
+        raise ValueError(f"Shape must be rank 1 but is rank {len(image_size.shape)}")
     return (None,) * 4 if image_size.value is None else tuple(image_size.value.tolist())
 
 

@@ -149,7 +149,7 @@ def decode_png(
     `channels`: 0 as in the file, 1 grey, 3 RGB, 4 RGBA.
     """
     dtype = uint8 if dtype is None else dtype
-    return decode_png.bind(contents, channels=channels, dtype=dtype, name=name)
+    return decode_png.bind(contents, channels=channels, dtype=dtype or uint8, name=name)
 
 
 @decode_png.shape
@@ -211,7 +211,7 @@ def decode_webp(
     contents: TensorLike, channels: int = 0, dtype: DTypeLike = uint8, name: str | None = None
 ) -> Any:
     """Return the frames of a WebP file, [frames, height, width, channels]."""
-    return decode_webp.bind(contents, channels=channels, dtype=dtype, name=name)
+    return decode_webp.bind(contents, channels=channels, dtype=dtype or uint8, name=name)
 
 
 @decode_webp.shape
@@ -235,7 +235,7 @@ def decode_jxl(
     contents: TensorLike, channels: int = 0, dtype: DTypeLike = uint8, name: str | None = None
 ) -> Any:
     """Return the pixels of a file; UnimplementedError if it truly is JPEG XL: no decoder here."""
-    return decode_jxl.bind(contents, channels=channels, dtype=dtype, name=name)
+    return decode_jxl.bind(contents, channels=channels, dtype=dtype or uint8, name=name)
 
 
 @decode_jxl.shape

@@ -316,10 +316,7 @@ _deserialize.shape(deserialize_shape)
 
 @_deserialize_many.kernel
 def deserialize_many_sparse_kernel(serialized_sparse: np.ndarray[Any, Any], *, dtype: DType) -> Any:
-    return _read_sparse(
-        serialized_sparse.reshape(-1, 3) if serialized_sparse.shape == (3,) else serialized_sparse,
-        dtype,
-    )
+    return _read_sparse(serialized_sparse, dtype)
 
 
 @_deserialize.kernel

@@ -27,7 +27,7 @@ from placewise.core.shapes import Dims, Static, broadcast
 from placewise.core.tensor import Tensor
 from placewise.ops.array.shape import expand_dims, squeeze
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import WIDE_UNSIGNED, Call, define
+from placewise.ops.declare import Call, define
 from placewise.ops.families import bracketed, through_numpy
 from placewise.ops.math.arithmetic import conjugate
 from placewise.ops.math.cast import cast
@@ -41,7 +41,9 @@ if TYPE_CHECKING:
 
 _PRODUCT = FLOATS | INDEX | UNSIGNED | COMPLEX
 _BATCHED = _PRODUCT | {int16}
-_PLAIN = frozenset(TORCH[d] for d in _PRODUCT if d not in WIDE_UNSIGNED)
+# TensorFlow multiplies matrices of integers on the CPU; nor has torch kernels for them on GPUs.
+_ON_GPU = FLOATS | COMPLEX
+_PLAIN = frozenset(TORCH[d] for d in _PRODUCT & _ON_GPU)
 _MIXED = FLOATS | INDEX | COMPLEX | {uint8, int8, int16}
 
 
@@ -162,6 +164,7 @@ matrix_product = define(
     "MatMul(a: T, b: T; transpose_a: bool = False, transpose_b: bool = False,"
     " grad_a: bool = False, grad_b: bool = False) -> product: T",
     T=_PRODUCT,
+    gpu_types=_ON_GPU,
     doc="The product of two matrices.",
     result="whole",
     work=matmul_work,
@@ -311,6 +314,7 @@ batch_matrix_product = define(
     "BatchMatMulV2(x: T, y: T; adj_x: bool = False, adj_y: bool = False, grad_x: bool = False,"
     " grad_y: bool = False) -> output: T",
     T=_BATCHED,
+    gpu_types=_ON_GPU,
     doc="The products of batches of matrices; the batch dimensions broadcast.",
     result="new",
     work=matmul_work,
@@ -330,6 +334,7 @@ batch_matrix_product_v1 = define(
     "BatchMatMul(x: T, y: T; adj_x: bool = False, adj_y: bool = False, grad_x: bool = False,"
     " grad_y: bool = False) -> output: T",
     T=FLOATS | INDEX | COMPLEX,
+    gpu_types=_ON_GPU,
     doc="The products of equally large batches of matrices.",
     result="new",
     work=matmul_work,

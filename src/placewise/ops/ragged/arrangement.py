@@ -13,10 +13,12 @@ from placewise.core.errors import invalid
 from placewise.core.tensor import Tensor
 from placewise.ops.array.concat import concat as dense_concat
 from placewise.ops.array.concat import stack as dense_stack
+from placewise.ops.array.creation import range as range_of
 from placewise.ops.array.gather import gather_nd
 from placewise.ops.array.reverse import reverse as dense_reverse
 from placewise.ops.array.shape import expand_dims as dense_expand_dims
 from placewise.ops.array.shape import reshape
+from placewise.ops.array.shape import shape as dense_shape
 from placewise.ops.array.shape import squeeze as dense_squeeze
 from placewise.ops.array.static import get_static_value
 from placewise.ops.array.tile import tile as dense_tile
@@ -50,7 +52,7 @@ def _ragged(value: TensorLike, like: DType | None = None) -> RaggedTensor:
     return ragged_tensor
 
 
-def _axis(axis: int, rank: int) -> int:
+def _axis(axis: int, rank: int | None) -> int:
     found = get_static_value(axis)
     if found is None:
         raise ValueError("axis must be known when program is built.")
@@ -312,16 +314,24 @@ def _of_single_values(rt: RaggedTensor) -> Any:
 
 def split(value: RaggedTensor, sizes: Any, axis: Any) -> list[Any]:
     """Return `value` cut into pieces of these sizes along `axis`, or into so many alike."""
-    axis = _axis(axis, value._known_rank())
-    total = value.shape[axis]
+    rank = value.shape.rank
+    axis = _axis(axis, rank)
+    total = None if rank is None else value.shape[axis]
     if total is None and axis == 0:
         total = value.nrows()
     if isinstance(sizes, int):
         if total is None:
             raise ValueError("Cannot split along a ragged dimension")
         sizes = [total // sizes] * sizes
+    if any(not isinstance(size, (int, Tensor)) for size in sizes):
+        raise TypeError(
+            f"`num_or_size_splits` must be an `int` or 1-D list or `Tensor`. Received {sizes}."
+        )
     if any(isinstance(size, int) and size < 0 for size in sizes):
         raise invalid(f"`num_or_size_splits` must be non-negative. Received: {sizes}")
+    if any(isinstance(size, Tensor) for size in sizes):
+        is_valid = reduce_all(dense_stack(sizes) >= 0)
+        value = _checked(value, is_valid, "`num_or_size_splits` must be non-negative.")
     if total is not None:
         value = _divided_exactly(value, sizes, total)
     pieces = []
@@ -344,8 +354,12 @@ def _divided_exactly(value: RaggedTensor, sizes: Any, total: Any) -> RaggedTenso
             raise invalid(f"{message} Received: {sizes} for {total} slices")
         return value
     dtype = value._partition.dtype
-    same = equal(cast(whole, dtype), cast(total, dtype))
-    splits = row_splits.checked(value.row_splits, same, message)
+    return _checked(value, equal(cast(whole, dtype), cast(total, dtype)), message)
+
+
+def _checked(value: RaggedTensor, condition: Any, message: str) -> RaggedTensor:
+    """Return `value`, of which nothing is read unless `condition` holds when it is run."""
+    splits = row_splits.checked(value.row_splits, condition, message)
     partition = RowPartition(splits, uniform_row_length=value._partition.uniform_row_length())
     return RaggedTensor(value.values, partition, internal=True)
 
@@ -410,3 +424,23 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Any:
         return gather_nd(sparse.indices, dense_where(sparse.values))
 
     return apply(dense_where, [condition, x, y])
+
+
+def where_v1(condition: Any, x: Any, y: Any) -> Any:
+    """Return elements of `x` and `y` as a ragged `condition` says, or rows as a vector does."""
+    if isinstance(condition, RaggedTensor):
+        if not (isinstance(x, RaggedTensor) and isinstance(y, RaggedTensor)):
+            raise ValueError("Input shapes do not match.")
+        for each in (x, y):
+            pairs = zip(condition.nested_row_splits, each.nested_row_splits, strict=False)
+            same = [row_splits.all_equal(*map(row_splits.content, pair)) for pair in pairs]
+            if each.ragged_rank != condition.ragged_rank or any(one is False for one in same):
+                raise ValueError("Input shapes do not match.")
+            for one in same:
+                condition = _checked(condition, one, "Input shapes do not match.")
+        return apply(dense_where, [condition, x, y])
+    condition = convert_to_tensor(condition)
+    condition.shape.assert_has_rank(1)
+    count = dense_shape(condition, dtypes.int64)[0]
+    rows = range_of(count)
+    return take_rows(concat([x, y], 0), dense_where(condition, rows, rows + count))

@@ -10,7 +10,7 @@ import numpy as np
 from placewise.core import dtypes
 from placewise.core.dtypes import DType
 from placewise.core.errors import invalid
-from placewise.core.shapes import Dims
+from placewise.core.shapes import Dims, Static
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.ragged.ragged_tensor import RaggedTensor
@@ -38,16 +38,65 @@ ragged_cross = define(
 
 
 @ragged_cross.shape
-def ragged_cross_shape(*_: object, **__: object) -> list[Dims]:
+def ragged_cross_shape(
+    ragged_values: list[Static],
+    ragged_row_splits: list[Static],
+    sparse_indices: list[Static],
+    sparse_values: list[Static],
+    sparse_shape: list[Static],
+    dense_inputs: list[Static],
+    **_: object,
+) -> list[Dims]:
+    dense = [each.shape for each in dense_inputs if each.shape is not None]
+    if any(len(shape) != 2 for shape in dense):
+        raise ValueError(_RANK)
+    splits = [each.shape[0] for each in ragged_row_splits if each.shape]
+    rows = {shape[0] for shape in dense} | {size - 1 for size in splits if size is not None}
+    if len(rows - {None}) > 1:
+        raise ValueError("inputs must all have the same batch dimension size.")
     return [(None,), (None,)]
 
 
+_RANK = "tf.ragged.cross only supports inputs with rank=2."
+
+
+def _check_splits(cuts: list[int], count: int) -> None:
+    """Raise InvalidArgumentError unless splits cut `count` values into rows, without gaps."""
+    reason = ""
+    if not cuts:
+        reason = "ragged splits must have at least one splits, but is empty"
+    elif cuts[0] != 0:
+        reason = f"first element of ragged splits  must be 0 but is {cuts[0]}"
+    elif cuts[-1] != count:
+        last = cuts[-1]
+        reason = (
+            f"last element of ragged splits must be the number of ragged values({count}) but is "
+            f"{last}"
+        )
+    for index, (low, high) in enumerate(itertools.pairwise(cuts) if not reason else (), 1):
+        if high < low:
+            reason = (
+                f"ragged splits must be monotonically increasing, but ragged_splits[{index}]="
+                f"{high} is smaller than row_splits[{index - 1}]={low}"
+            )
+            break
+    if reason:
+        raise invalid(f"Invalid ragged splits: {reason}")
+
+
 def _ragged_rows(values: Any, splits: Any) -> list[Any]:
+    if len(values.shape) != 1 or len(splits.shape) != 1:
+        raise invalid(_RANK)
     items, cuts = numbers(values).tolist(), numbers(splits).tolist()
+    _check_splits(cuts, len(items))
     return [items[low:high] for low, high in itertools.pairwise(cuts)]
 
 
-def _sparse_rows(indices: Any, values: Any, shape: Any) -> list[Any]:
+def _sparse_rows(number: int, indices: Any, values: Any, shape: Any) -> list[Any]:
+    if len(indices.shape) != 2 or len(values.shape) != 1 or len(shape.shape) != 1:
+        raise invalid(f"Invalid SparseTensor {number}")
+    if len(shape) != 2 or indices.shape[1] != 2:
+        raise invalid(_RANK)
     rows: list[list[Any]] = [[] for _ in range(int(shape[0]))]
     features = numbers(values).tolist()
     for row, feature in zip(numbers(indices)[:, 0].tolist(), features, strict=True):
@@ -71,13 +120,21 @@ def ragged_cross_kernel(
     out_values_type: DType,
     out_row_splits_type: DType,
 ) -> Any:
+    if len(ragged_values) != len(ragged_row_splits):
+        raise invalid("ragged values and splits must have the same length")
+    if len(sparse_indices) != len(sparse_values):
+        raise invalid("sparse indices and values must have the same length")
+    if any(len(each.shape) != 2 for each in dense_inputs):
+        raise invalid(_RANK)
     ragged = iter(
         [_ragged_rows(*each) for each in zip(ragged_values, ragged_row_splits, strict=True)]
     )
     sparse = iter(
         [
-            _sparse_rows(*each)
-            for each in zip(sparse_indices, sparse_values, sparse_shape, strict=True)
+            _sparse_rows(number, *each)
+            for number, each in enumerate(
+                zip(sparse_indices, sparse_values, sparse_shape, strict=True)
+            )
         ]
     )
     dense = iter([numbers(each).tolist() for each in dense_inputs])
@@ -85,12 +142,10 @@ def ragged_cross_kernel(
     kinds = {"R": ragged, "S": sparse, "D": dense}
     counts = {"R": len(ragged_values), "S": len(sparse_values), "D": len(dense_inputs)}
     if any(order.count(letter) != counts.get(letter, 0) for letter in {*order, *counts}):
-        raise invalid(f"Invalid input_order: {order!r} does not list the inputs {counts}")
+        raise invalid(f"Invalid length for input_order: {order!r} does not list inputs {counts}")
     columns = [next(kinds[letter]) for letter in order]
-    if not columns:
-        raise invalid("Expected at least one input")
     if len({len(column) for column in columns}) > 1:
-        raise invalid("All inputs must have the same number of rows")
+        raise invalid("inputs must all have the same batch dimension size.")
     made: list[Any] = []
     splits = [0]
     is_hashed = out_values_type is dtypes.int64  # which TensorFlow asks, not `hashed_output`
@@ -110,11 +165,16 @@ def ragged_cross_kernel(
 def _crossed(inputs: list[Any], hashed: bool, num_buckets: int, hash_key: Any, name: Any) -> Any:
     if not isinstance(inputs, (list, tuple)):
         raise TypeError("Inputs must be a list")
+    if num_buckets < 0:
+        raise invalid(f"Value for attr 'num_buckets' of {num_buckets} must be at least minimum 0")
     order, ragged, sparse, dense = "", [], [], []
-    for each in inputs:
+    for number, given in enumerate(inputs):
+        each: Any = as_sparse(given) if is_sparse(given) else convert_to_tensor(given)
+        if not (each.dtype.is_integer or each.dtype is dtypes.string):
+            raise ValueError(f"Unexpected dtype for inputs[{number}]: {each.dtype!r}")
         if is_sparse(each):
             order += "S"
-            sparse.append(as_sparse(each))
+            sparse.append(each)
         elif isinstance(each, RaggedTensor):
             if each.ragged_rank != 1:
                 raise ValueError("tf.ragged.cross only supports inputs with rank=2")
@@ -122,7 +182,7 @@ def _crossed(inputs: list[Any], hashed: bool, num_buckets: int, hash_key: Any, n
             ragged.append(each)
         else:
             order += "D"
-            dense.append(_wide(convert_to_tensor(each)))
+            dense.append(_wide(each))
     splits = [each.row_splits for each in ragged]
     narrow = bool(splits) and all(each.dtype is dtypes.int32 for each in splits)
     values, cuts = ragged_cross(

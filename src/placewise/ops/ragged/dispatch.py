@@ -25,14 +25,16 @@ from placewise.ops.array.shape import expand_dims, rank, reshape, shape, size, s
 from placewise.ops.array.split import split_op, split_v_op
 from placewise.ops.array.static import get_static_value
 from placewise.ops.array.tile import tile
-from placewise.ops.array.where import select_op, where_op
+from placewise.ops.array.where import old_select_op, select_op, where_op
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import Op
 from placewise.ops.linalg.matmul import batch_matrix_product, matrix_product, mixed_matrix_product
 from placewise.ops.math.add_n import add_n_op
 from placewise.ops.math.cast import cast
+from placewise.ops.math.comparison import equal
 from placewise.ops.math.exponential import exp, log
 from placewise.ops.math.histogram import dense_bincount_op, ragged_bincount_op
+from placewise.ops.math.reduction import reduce_all
 from placewise.ops.math.scan import cumprod, cumsum
 from placewise.ops.nn.softmax import log_softmax_op, softmax_op
 from placewise.ops.ragged import arrangement, elementwise, gather, reduction, row_splits
@@ -150,6 +152,11 @@ def _where(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | N
     return arrangement.where(*inputs)
 
 
+@ragged_rule(old_select_op)
+def _where_v1(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
+    return arrangement.where_v1(*inputs)
+
+
 @ragged_rule(rank)
 def _rank(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
     return convert_to_tensor(inputs[0].shape.rank)
@@ -193,9 +200,18 @@ def _split_v(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     value, sizes, axis = inputs
     static = get_static_value(sizes)
     if static is None:
-        sizes = convert_to_tensor(sizes)
-        return arrangement.split(value, [sizes[i] for i in range(attrs["num_split"])], axis)
+        return arrangement.split(value, _several(sizes, attrs["num_split"]), axis)
     return arrangement.split(value, np.asarray(static).tolist(), axis)
+
+
+def _several(sizes: Any, count: int) -> list[Any]:
+    """Return so many sizes, one by one; it raises when run if there are others."""
+    sizes = convert_to_tensor(sizes)
+    if sizes.shape.rank != 1 or sizes.shape[0] is None:
+        same = reduce_all(equal.bind(shape(sizes), [count], incompatible_shape_error=False))
+        message = f"`num_or_size_splits` is inconsistent with num={count}"
+        sizes = row_splits.checked(sizes, same, message)
+    return [sizes[index] for index in range(count)]
 
 
 @ragged_rule(reshape)

@@ -86,6 +86,10 @@ def ragged_gather_kernel(
     dims = tuple(indices.shape)
     if len(params_nested_splits) + len(dims) - 1 != OUTPUT_RAGGED_RANK:
         raise invalid("OUTPUT_RAGGED_RANK must be PARAMS_RAGGED_RANK + indices.rank - 1")
+    ends = [len(splits) for splits in params_nested_splits[1:]] + [len(params_dense_values)]
+    for splits, end in zip(params_nested_splits, ends, strict=True):
+        if splits.size and splits[-1] > end:
+            raise invalid("Ragged splits must not point past values")
     kind = params_nested_splits[0].dtype
     rows = to_numpy(indices).reshape(-1)
     count = len(params_nested_splits[0]) - 1

@@ -44,6 +44,10 @@ def reduce(kind: Kind, rt: RaggedTensor, axis: Any, keepdims: bool = False) -> A
         raise ValueError("axis must be known at graph construction time.")
     if not isinstance(rt, RaggedTensor):
         return kind.dense(rt, axes, keepdims)
+    if np.asarray(axes).size and np.asarray(axes).dtype.kind not in "iu":
+        raise TypeError(
+            f"axis must be an int; got {type(np.asarray(axes).flat[0].item()).__name__}"
+        )
     rank = rt.shape.rank
     wanted = sorted({_front(int(one), rank) for one in np.asarray(axes).reshape(-1)})
     if not wanted:

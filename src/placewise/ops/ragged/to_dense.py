@@ -17,7 +17,7 @@ from placewise.memory.transfer import move
 from placewise.ops.array.concat import concat
 from placewise.ops.array.gather import gather
 from placewise.ops.array.scatter import scatter_nd
-from placewise.ops.array.shape import reshape, shape
+from placewise.ops.array.shape import reshape, shape, shape_of
 from placewise.ops.array.static import get_static_value
 from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor
@@ -103,6 +103,7 @@ def ragged_tensor_to_tensor_kernel(
     *,
     row_partition_types: tuple[str, ...],
 ) -> Any:
+    _check_default(values.shape, default_value.shape)
     levels = _splits_of(row_partition_tensors, row_partition_types)
     sizes = [len(levels[0]) - 1]
     sizes += [int(np.diff(splits).max()) if len(splits) > 1 else 0 for splits in levels]
@@ -172,26 +173,6 @@ def _placed(
     return base.index_put((where,), values).reshape(*sizes, *inner)
 
 
-@ragged_tensor_to_tensor.error
-def ragged_tensor_to_tensor_error(
-    shape: np.ndarray[Any, Any],
-    values: Content,
-    default_value: Content,
-    row_partition_tensors: list[np.ndarray[Any, Any]],
-    *,
-    row_partition_types: Any,
-) -> str | None:
-    inner = list(values.shape[1:])
-    try:
-        np.broadcast_shapes(tuple(default_value.shape), tuple(inner))
-    except ValueError:
-        return (
-            f"default_value.shape={bracketed(default_value.shape)} and rt_input.flat_values.shape="
-            f"{bracketed(values.shape)} are incompatible"
-        )
-    return None
-
-
 @ragged_tensor_to_tensor.gradient
 def ragged_tensor_to_tensor_gradient(call: Call, dy: Tensor) -> Any:
     _, values, default, partitions = call.inputs
@@ -207,13 +188,13 @@ def ragged_tensor_to_tensor_gradient(call: Call, dy: Tensor) -> Any:
     places, kept = _places(levels, sizes)
     flat = reshape(dy, [int(np.prod(sizes, dtype=np.int64)), *inner])
     slices = gather(flat, convert_to_tensor(places[kept].astype(np.int64)))
-    shape = convert_to_tensor(np.asarray(values.shape.as_list(), np.int32))
+    dense_shape = convert_to_tensor(shape_of(values), dtypes.int32)
     own = convert_to_tensor(np.flatnonzero(kept).astype(np.int32))
     rest = np.ones(flat.shape[0], bool)
     rest[places[kept]] = False
     padding = gather(flat, convert_to_tensor(np.flatnonzero(rest)))
     by_default = sum_to_shape_of(reduce_sum(padding, 0), default)
-    return None, IndexedSlices(slices, own, shape), by_default, [None] * len(partitions)
+    return None, IndexedSlices(slices, own, dense_shape), by_default, [None] * len(partitions)
 
 
 def _gradient_when_run(call: Any, dy: Any) -> Any:
@@ -256,9 +237,9 @@ def to_tensor(
         default_value = (
             b"" if values.dtype is dtypes.string else (False if values.dtype is dtypes.bool else 0)
         )
-    if not hasattr(default_value, "dtype") or isinstance(default_value, np.generic):
-        default_value = convert_to_tensor(default_value, values.dtype)
-    if shape is None:
+    is_tensor = hasattr(default_value, "dtype") and not isinstance(default_value, np.generic)
+    default = convert_to_tensor(default_value, None if is_tensor else values.dtype)
+    if shape is None or (isinstance(shape, TensorShape) and shape.rank is None):
         target: Any = np.asarray(-1, np.int64)
     elif isinstance(shape, (list, tuple, TensorShape)) and not _has_tensor(shape):
         static = TensorShape(shape)
@@ -271,12 +252,13 @@ def to_tensor(
     if isinstance(shape, (list, tuple)) and _has_tensor(shape):
         target = convert_to_tensor([-1 if d is None else d for d in shape])
     _check_fits(rt, target)
-    _check_default(values, default_value)
+    if values.shape.rank is not None and default.shape.rank is not None:
+        _check_default(values.shape, default.shape)
     partitions = rt._nested_row_partitions
     result = ragged_tensor_to_tensor(
         target,
         values,
-        default_value,
+        default,
         [each.row_splits() for each in partitions],
         row_partition_types=("ROW_SPLITS",) * len(partitions),
         name=name,
@@ -302,16 +284,29 @@ def _check_fits(rt: RaggedTensor, target: Any) -> None:
         )
 
 
-def _check_default(values: Tensor, default_value: Any) -> None:
-    """Raise InvalidArgumentError if padding has as many dimensions as the values that it pads."""
-    mine, other = default_value.shape.rank, values.shape.rank
-    if mine and other is not None and mine >= other:
-        raise InvalidArgumentError(
-            None,
-            None,
-            f"default_value.shape={bracketed(default_value.shape)} and rt_input.flat_values.shape="
-            f"{bracketed(values.shape)} are incompatible: default_value.rank = {mine}  must be "
-            f"less than rt_input.flat_values.rank = {other}",
+def _check_default(values: Any, default: Any) -> None:
+    """Raise InvalidArgumentError if padding of the shape `default` does not fit into the values.
+
+    It has fewer dimensions than the values, each of them 1 or theirs. Shapes may be known in part.
+    """
+    own, other = TensorShape(tuple(values)).as_list(), TensorShape(tuple(default)).as_list()
+    reason = ""
+    if other and len(other) >= len(own):
+        reason = (
+            f"default_value.rank = {len(other)}  must be less than rt_input.flat_values.rank = "
+            f"{len(own)}"
+        )
+    for axis in range(-len(other), 0) if not reason else ():
+        mine, theirs = own[axis], other[axis]
+        if theirs not in (None, 1, mine) and mine is not None:
+            reason = (
+                f"default_value.shape[{axis}] = {theirs} but rt_input.flat_values.shape[{axis}] = "
+                f"{mine}"
+            )
+    if reason:
+        raise invalid(
+            f"default_value.shape={bracketed(other)} and rt_input.flat_values.shape="
+            f"{bracketed(own)} are incompatible: {reason}"
         )
 
 

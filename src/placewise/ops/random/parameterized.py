@@ -85,14 +85,14 @@ def parameterized_truncated_normal_kernel(
 
 def _in_batches(place: Philox, arrays: list[Any], batches: int, per: int, count: int) -> Any:
     """Return the samples of one batch after another, each going on where the last stopped."""
-    parts = [np.empty(0, arrays[0].dtype)]
+    result = np.empty(count, arrays[0].dtype)  # first: there may be no room for it
     for batch in range(batches):
         size = min(per, count - batch * per)
         chosen = [array[batch if array.size > 1 else 0] for array in arrays]
         drawn, used = bounded_normal(place, size, *chosen)
         place = place.skip(used)
-        parts.append(drawn.astype(arrays[0].dtype))
-    return np.concatenate(parts)
+        result[batch * per : batch * per + size] = drawn
+    return result
 
 
 stateless_parameterized = define(

@@ -20,7 +20,7 @@ from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import Bind, Call, define
 from placewise.ops.families import bracketed
 from placewise.ops.math.cast import cast
-from placewise.ops.sparse.places import flat, like, numbers
+from placewise.ops.sparse.places import check_whole, flat, like, numbers
 from placewise.ops.sparse.sparse_tensor import SparseTensor, as_sparse, is_sparse
 from placewise.ops.values import from_numpy
 
@@ -58,6 +58,29 @@ def _check_same(a_shape: np.ndarray[Any, Any], b_shape: np.ndarray[Any, Any]) ->
             )
 
 
+def _check_addends(a_indices: Any, a_values: Any, b_indices: Any, b_values: Any) -> None:
+    if a_indices.ndim != 2 or b_indices.ndim != 2:
+        raise invalid(
+            "Input indices should be matrices but received shapes: "
+            f"{bracketed(a_indices.shape)} and {bracketed(b_indices.shape)}"
+        )
+    if a_values.ndim != 1 or b_values.ndim != 1:
+        raise invalid(
+            "Input values should be vectors but received shapes: "
+            f"{bracketed(a_values.shape)} and {bracketed(b_values.shape)}"
+        )
+    if len(a_indices) != len(a_values) or len(b_indices) != len(b_values):
+        raise invalid(
+            f"Expected {len(a_indices)} and {len(b_indices)} non-empty input values, got "
+            f"{len(a_values)} and {len(b_values)}"
+        )
+    if a_indices.shape[1] != b_indices.shape[1]:
+        raise invalid(
+            "Input indices must have the same dimension, got "
+            f"{a_indices.shape[1]} and {b_indices.shape[1]}"
+        )
+
+
 def _united(
     a: np.ndarray[Any, Any], b: np.ndarray[Any, Any], shape: np.ndarray[Any, Any]
 ) -> tuple[Any, Any, Any]:
@@ -90,7 +113,12 @@ def sparse_add_kernel(
     b_shape: np.ndarray[Any, Any],
     thresh: torch.Tensor,
 ) -> Any:
+    _check_addends(a_indices, a_values, b_indices, b_values)
     _check_same(a_shape, b_shape)
+    if thresh.ndim:
+        raise invalid(
+            f"The magnitude threshold must be a scalar: got shape {bracketed(thresh.shape)}"
+        )
     places, mine, theirs = _united(numbers(a_indices), numbers(b_indices), a_shape)
     total = a_values.new_zeros(len(places))
     for where, values in ((mine, a_values), (theirs, b_values)):
@@ -140,6 +168,27 @@ def sparse_add_grad_kernel(
     b_indices: torch.Tensor,
     sum_indices: torch.Tensor,
 ) -> Any:
+    if any(each.ndim != 2 for each in (a_indices, b_indices, sum_indices)):
+        raise invalid(
+            f"Input indices should be matrices but received shapes: {bracketed(a_indices.shape)} "
+            f"and {bracketed(b_indices.shape)} and {bracketed(sum_indices.shape)}"
+        )
+    if backprop_val_grad.ndim != 1:
+        raise invalid(
+            "Input backprop_val_grad should be a vector but received shape: "
+            f"{bracketed(backprop_val_grad.shape)}"
+        )
+    ranks = [each.shape[1] for each in (a_indices, b_indices, sum_indices)]
+    if len(set(ranks)) != 1:
+        raise invalid(
+            "The densified operands should have the same ndims; for A, B, sum got: "
+            + "".join(map(str, ranks))
+        )
+    if len(backprop_val_grad) != len(sum_indices):
+        raise invalid(
+            "# elements of backprop_val_grad and # rows of sum_indices should match (#nnz of sum): "
+            f"got {len(backprop_val_grad)} and {len(sum_indices)}"
+        )
     arrays = [numbers(each) for each in (sum_indices, a_indices, b_indices)]
     joined = np.concatenate(arrays)
     keys = flat(joined, joined.max(0) + 1 if len(joined) else np.zeros(joined.shape[1]))
@@ -249,10 +298,25 @@ def _cwise(name: str, function: Callable[..., Any], doc: str) -> Bind:
     declared.shape(lambda sp_indices, sp_values, sp_shape, dense: sp_values.shape)
 
     def kernel(sp_indices: Any, sp_values: Any, sp_shape: Any, dense: Any) -> Any:
-        if sp_values.dim() != 1:
+        if sp_indices.dim() != 2:
+            raise invalid(
+                "Input sp_indices should be a matrix but received shape: "
+                f"{bracketed(sp_indices.shape)}"
+            )
+        if sp_values.dim() != 1 or sp_shape.ndim != 1:
             raise invalid(
                 "Inputs sp_values and sp_shape should be vectors but received shapes: "
                 f"{bracketed(sp_values.shape)} and {bracketed(sp_shape.shape)}"
+            )
+        if len(sp_values) != len(sp_indices):
+            raise invalid(
+                "The first dimension of values and indices should match. "
+                f"({len(sp_values)} vs. {len(sp_indices)})"
+            )
+        if sp_indices.shape[1] != len(sp_shape):
+            raise invalid(
+                "Number of dimensions must match second dimension of indices. Got "
+                f"{len(sp_shape)} dimensions, indices shape: {bracketed(sp_indices.shape)}"
             )
         _check_broadcast(sp_shape, dense)
         return function(sp_values, _at_places(sp_indices, sp_shape, dense))
@@ -316,6 +380,8 @@ def _extremes(name: str, function: Callable[..., Any], doc: str) -> Bind:
     def kernel(
         a_indices: Any, a_values: Any, a_shape: Any, b_indices: Any, b_values: Any, b_shape: Any
     ) -> Any:
+        check_whole(a_indices, a_values, a_shape)
+        check_whole(b_indices, b_values, b_shape)
         _check_same(a_shape, b_shape)
         places, mine, theirs = _united(numbers(a_indices), numbers(b_indices), a_shape)
         both = [a_values.new_zeros(len(places)), a_values.new_zeros(len(places))]

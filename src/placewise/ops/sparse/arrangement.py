@@ -34,6 +34,7 @@ from placewise.ops.sparse.places import (
     bracketed_row,
     check_inside,
     check_parts,
+    check_whole,
     flat_numbers,
     like,
     numbers,
@@ -371,6 +372,37 @@ def sparse_slice_grad_kernel(
     input_start: np.ndarray[Any, Any],
     output_indices: torch.Tensor,
 ) -> Any:
+    if backprop_val_grad.ndim != 1:
+        raise invalid(
+            "Input backprop_val_grad should be a vector but received shape: "
+            f"{bracketed_row(backprop_val_grad.shape)}"
+        )
+    if input_indices.ndim != 2 or output_indices.ndim != 2:
+        raise invalid(
+            "Input and output indices should be matrices but received shapes: "
+            f"{bracketed_row(input_indices.shape)} and {bracketed_row(output_indices.shape)}"
+        )
+    if len(backprop_val_grad) != len(output_indices):
+        raise invalid(
+            "# elements of backprop_val_grad and # rows of output_indices should match (#nnz of "
+            f"sum): got {len(backprop_val_grad)} and {len(output_indices)}"
+        )
+    rank = input_indices.shape[1]
+    if output_indices.shape[1] != rank:
+        raise invalid(
+            "The input and output should have the same ndims: got: "
+            f"{rank} and {output_indices.shape[1]}"
+        )
+    if input_start.ndim != 1:
+        raise invalid(
+            "The input_start should be a vector but received shape "
+            f"{bracketed_row(input_start.shape)}"
+        )
+    if len(input_start) != rank:
+        raise invalid(
+            f"Expected input_start to be a vector of length {rank} but got length "
+            f"{len(input_start)}"
+        )
     whole = {tuple(row): place for place, row in enumerate(numbers(input_indices).tolist())}
     moved = (numbers(output_indices) + input_start).tolist()
     rows = np.asarray([whole[tuple(row)] for row in moved], np.int64)
@@ -422,11 +454,7 @@ def sparse_split_kernel(
     num_split: int,
 ) -> Any:
     rank = len(shape)
-    if len(indices) != len(values):
-        raise invalid(
-            f"Number of elements in indices ({len(indices)}) and values ({len(values)}) do not "
-            "match"
-        )
+    check_whole(indices, values, shape)
     axis = int(np.asarray(split_dim).reshape(-1)[0])
     if not -rank <= axis < rank:
         raise invalid(f"Input split_dim should be between [-{rank}, {rank}), got {axis}")

@@ -13,6 +13,7 @@ from placewise.core.dtypes import DType
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims
 from placewise.core.tensor import Tensor
+from placewise.ops.array.contents import is_text
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
@@ -178,8 +179,13 @@ def sparse_cross_kernel(
     out_type: DType,
     internal_type: DType,
 ) -> Any:
+    if internal_type is dtypes.string:
+        for what, parts in (("Input values", values), ("Dense inputs", dense_inputs)):
+            if not all(map(is_text, parts)):
+                raise invalid(f"{what} should be of internal type 7 but received 9")
     columns, count = _columns(indices, values, shapes, dense_inputs)
-    if not hashed_output:
+    # TensorFlow's kernel goes by the dtype of the result; `hashed_output` says the same to readers.
+    if out_type is dtypes.string:
         places, made, shape = _crossed(
             columns, count, lambda features: b"_X_".join(map(_text, features))
         )
@@ -241,7 +247,7 @@ def cross_hashed(
         num_buckets=num_buckets,
         hash_key=_HASH_KEY if hash_key is None else hash_key,
         out_type=dtypes.int64,
-        internal_type=dtypes.string,
+        internal_type=dtypes.int64,  # takes strings and integers side by side
         name=name,
     )
     return SparseTensor(*parts)

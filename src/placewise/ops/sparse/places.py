@@ -120,6 +120,57 @@ def check_parts(
         )
 
 
+def check_rows(indices: torch.Tensor, values: torch.Tensor, shape: np.ndarray[Any, Any]) -> None:
+    """Raise InvalidArgumentError unless there is a place for each value, in the ops' own words.
+
+    Whether places are inside the shape is not looked at: ops that only group them need not.
+    """
+    if values.ndim != 1:
+        raise invalid(f"vals must be a vec, but got: {bracketed_row(values.shape)}")
+    if indices.shape[:1] != values.shape:
+        rows = indices.shape[0] if indices.ndim else 0
+        raise invalid(
+            f"indices and values rows (indexing dimension) must match. (indices = {rows}, "
+            f"values = {values.shape[0]})"
+        )
+    if indices.ndim != 2:
+        raise invalid(
+            f"Input sp_indices should be a matrix but received shape: "
+            f"{bracketed_row(indices.shape)}"
+        )
+    if indices.shape[1] != shape.size:
+        raise invalid("Order length must be SparseTensor rank.")
+
+
+def check_whole(indices: torch.Tensor, values: torch.Tensor, shape: np.ndarray[Any, Any]) -> None:
+    """Raise InvalidArgumentError unless three parts are a sparse tensor, with all places inside.
+
+    Of places in the memory of a device, only how many there are is looked at.
+    """
+    if indices.ndim != 2:
+        raise invalid(f"Sparse indices must be rank 2 but is rank {indices.ndim}")
+    if values.ndim != 1:
+        raise invalid(f"Sparse values must be rank 1 but is rank {values.ndim}")
+    if shape.ndim != 1:
+        raise invalid(f"Sparse shape must be rank 1 but is rank {shape.ndim}")
+    if len(indices) != len(values):
+        raise invalid(
+            f"Number of elements in indices ({len(indices)}) and values ({len(values)}) do not "
+            "match"
+        )
+    if indices.shape[1] != len(shape):
+        raise invalid(f"Index rank ({indices.shape[1]}) and shape rank ({len(shape)}) do not match")
+    if not indices.is_cpu:
+        return  # to look at the places would wait for the device
+    array = numbers(indices)
+    if not are_inside(array, shape):
+        first = int(np.argmax(((array < 0) | (array >= shape)).any(1)))
+        raise invalid(
+            f"Sparse index tuple indices[{first}, :] = [{', '.join(map(str, array[first]))}] is "
+            "out of bounds"
+        )
+
+
 def are_inside(indices: np.ndarray[Any, Any], shape: Any) -> bool:
     """Return whether all places are inside the shape: by column, as rows are short."""
     if not len(indices):
@@ -143,6 +194,11 @@ def check_inside(indices: np.ndarray[Any, Any], shape: np.ndarray[Any, Any]) -> 
 
 def front_axes(axes: np.ndarray[Any, Any], rank: int) -> list[int]:
     """Return reduction axes counted from the front, each once."""
+    if np.ndim(axes) > 1:
+        raise invalid(
+            "Expected reduction_axes to be a scalar or a vector; got shape: "
+            f"{bracketed_row(np.shape(axes))}"
+        )
     wanted = np.asarray(axes).reshape(-1).tolist()
     found = []
     for axis in wanted:

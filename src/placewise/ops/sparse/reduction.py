@@ -16,7 +16,7 @@ from placewise.ops.array.shape import reshape
 from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import Bind, Call, define
-from placewise.ops.sparse.places import flat, front_axes, like, numbers
+from placewise.ops.sparse.places import check_rows, flat, front_axes, like, numbers
 from placewise.ops.sparse.sparse_tensor import SparseTensor, as_sparse
 from placewise.ops.values import from_numpy
 
@@ -88,6 +88,7 @@ def _family(word: str, how: str, types: frozenset[DType]) -> tuple[Bind, Bind]:
         *,
         keep_dims: bool,
     ) -> Any:
+        check_rows(input_indices, input_values, input_shape)
         axes = front_axes(reduction_axes, len(input_shape))
         places, kept, dims = _groups(input_indices, input_shape, axes)
         count = int(np.prod(dims, dtype=np.int64))
@@ -120,6 +121,7 @@ def _family(word: str, how: str, types: frozenset[DType]) -> tuple[Bind, Bind]:
         *,
         keep_dims: bool,
     ) -> Any:
+        check_rows(input_indices, input_values, input_shape)
         axes = front_axes(reduction_axes, len(input_shape))
         places, kept, dims = _groups(input_indices, input_shape, axes)
         keys = flat(places, dims)

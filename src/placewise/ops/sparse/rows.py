@@ -23,7 +23,7 @@ from placewise.ops.families import bracketed
 from placewise.ops.indexed_slices import IndexedSlices
 from placewise.ops.math.unsorted_segments import unsorted_segment_sum
 from placewise.ops.ragged import row_splits
-from placewise.ops.sparse.places import flat, like, numbers, taken
+from placewise.ops.sparse.places import check_rows, flat, like, numbers, taken
 from placewise.ops.sparse.sparse_tensor import SparseTensor, as_sparse
 
 sparse_softmax = define(
@@ -43,6 +43,7 @@ def sparse_softmax_kernel(
     if len(sp_shape) < 2:
         shown = ",".join(str(int(d)) for d in sp_shape)
         raise invalid(f"Input should have rank >= 2, but received shape: {shown}")
+    check_rows(sp_indices, sp_values, sp_shape)
     if not len(sp_values):
         return sp_values
     rows = np.unique(flat(numbers(sp_indices)[:, :-1], sp_shape[:-1]), return_inverse=True)[1]
@@ -99,6 +100,15 @@ def sparse_fill_empty_rows_kernel(
 ) -> Any:
     if default_value.ndim:
         raise invalid(f"default_value must be a scalar, saw: {list(default_value.shape)}")
+    if indices.ndim != 2:
+        raise invalid(f"indices must be a matrix, saw: {bracketed(indices.shape)}")
+    if values.ndim != 1:
+        raise invalid(f"values must be a vector, saw: {bracketed(values.shape)}")
+    if len(indices) != len(values):
+        raise invalid(
+            f"The length of `values` ({len(values)}) must match the first dimension of `indices` "
+            f"({len(indices)})."
+        )
     if not len(dense_shape):
         raise invalid("Dense shape cannot be empty.")
     rows = int(dense_shape[0])

@@ -94,6 +94,10 @@ class SparseTensor(Composite):
         sizes = get_static_value(self._dense_shape)
         if sizes is not None:
             return TensorShape([None if d < 0 else d for d in sizes.tolist()])
+        # `dense_shape=[rows, 3]`: what is known of it in part.
+        parts = get_static_value(self._dense_shape, partial=True)
+        if parts is not None:
+            return TensorShape([None if d is None or d < 0 else int(d) for d in parts])
         count = self._dense_shape.shape[0]
         return TensorShape(None if count is None else [None] * count)
 

@@ -17,7 +17,7 @@ import torch
 
 from placewise.core import dtypes
 from placewise.core.dtypes import INDEX, NUMBERS, DType
-from placewise.core.errors import FailedPreconditionError, hint, invalid
+from placewise.core.errors import FailedPreconditionError, InvalidArgumentError, hint, invalid
 from placewise.core.runtime import State, runtime
 from placewise.core.shapes import Dims, Static, TensorShape, known_sizes
 from placewise.core.tensor import Tensor
@@ -251,16 +251,29 @@ def _updating(name: str, function: Callable[..., Any], inside: Callable[..., Any
         with variable_lock(resource):
             old = content_of(resource)
             if old.shape != value.shape:
-                raise invalid(
-                    f"Cannot update variable with shape {bracketed(old.shape)} using a Tensor with "
-                    f"shape {bracketed(value.shape)}, shapes must be equal."
-                )
+                raise _unequal(old, value)
             if is_unshared(old):
                 resource.value = inside(old, value)
             else:
                 resource.put(function(old, value), name)
 
+    # Sums of unsigned integers have the bits of those of signed ones, for which torch has kernels.
+    @update.kernel(on="wide_unsigned")
+    def wide_unsigned_kernel(resource: Handle, value: torch.Tensor) -> None:
+        with variable_lock(resource):
+            old = content_of(resource)
+            if old.shape != value.shape:
+                raise _unequal(old, value)
+            resource.put(function(signed(old), signed(value)).view(old.dtype), name)
+
     return update
+
+
+def _unequal(old: torch.Tensor, value: torch.Tensor) -> InvalidArgumentError:
+    return invalid(
+        f"Cannot update variable with shape {bracketed(old.shape)} using a Tensor with shape "
+        f"{bracketed(value.shape)}, shapes must be equal."
+    )
 
 
 assign_add_variable = _updating("AssignAddVariableOp", torch.add, torch.Tensor.add_)
