@@ -2,10 +2,21 @@
 
 import os
 import signal
+import subprocess
+import sys
+import time
 
 import pytest
 
 from placewise.distribute.peer_monitor import PeerMonitor
+
+PEER = """
+import signal
+from placewise.distribute.peer_monitor import PeerMonitor
+monitor = PeerMonitor("127.0.0.1", 0, lambda: 3)
+print(monitor.port, flush=True)
+signal.pause()
+"""
 
 
 @pytest.fixture
@@ -18,35 +29,31 @@ def own():
 @pytest.fixture
 def child(own):
     """Another process, which this one has a connection to."""
-    read, write = os.pipe()
-    process = os.fork()
-    if not process:
-        theirs = PeerMonitor("127.0.0.1", 0, lambda: 3)
-        os.write(write, str(theirs.port).encode())
-        signal.pause()
-    own.connect(1, f"127.0.0.1:{os.read(read, 64).decode()}")
+    # A fork would have this process's locks, held by threads that it does not have.
+    process = subprocess.Popen([sys.executable, "-c", PEER], stdout=subprocess.PIPE, text=True)
+    own.connect(1, f"127.0.0.1:{process.stdout.readline().strip()}")
     yield process
-    os.kill(process, signal.SIGKILL)
-    os.waitpid(process, 0)
+    process.kill()
+    process.communicate(timeout=60)
 
 
 def _wait_until(check):
+    deadline = time.monotonic() + 60
     while not check():
-        pass
+        assert time.monotonic() < deadline
+        time.sleep(0.001)
 
 
-@pytest.mark.filterwarnings("ignore")  # Python warns of forks in processes with threads
 def test_a_living_worker_says_how_far_it_is_and_a_stopped_one_nothing(own, child):
     assert own.poll(20.0) == {1: 3}
-    os.kill(child, signal.SIGSTOP)
-    os.waitpid(child, os.WUNTRACED)
+    child.send_signal(signal.SIGSTOP)
+    os.waitpid(child.pid, os.WUNTRACED)
     assert own.poll(0.1) == {1: None}
     assert own.ended() == []
 
 
-@pytest.mark.filterwarnings("ignore")
 def test_a_killed_worker_has_ended(own, child):
-    os.kill(child, signal.SIGKILL)
+    child.kill()
     _wait_until(own.ended)
     assert (own.ended(1), own.failed_by_others([1]), own.poll(0.1)) == ([1], [], {})
 
