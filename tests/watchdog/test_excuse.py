@@ -9,6 +9,7 @@ import time
 
 import pytest
 
+from placewise.core.frames import current_frames
 from placewise.watchdog.excuse import excuse
 
 
@@ -38,7 +39,7 @@ def test_waiting_for_the_user_is_an_excuse_and_sleeping_is_none(target, why, mon
         thread = threading.Thread(target=target, daemon=True)
         thread.start()
         time.sleep(0.2)
-        excused = excuse(sys._current_frames().get(thread.ident))
+        excused = excuse(current_frames().get(thread.ident))
         keyboard.write("continue\n")
         keyboard.flush()
         thread.join(10)

@@ -60,6 +60,4 @@ def train_spec(
     losses = strategy.extended.call_for_each_replica(on_replica, args=(features, labels))
     loss = strategy.reduce("MEAN" if is_shared_mean() else "SUM", losses, axis=None)
     train = tf.group(*[spec.train_op for spec in specs])
-    return EstimatorSpec(
-        **specs[0]._replace(loss=loss, train_op=train)._asdict(),
-    )
+    return specs[0]._replace(loss=loss, train_op=train)

@@ -17,6 +17,7 @@ from types import FrameType
 from typing import Any
 
 from placewise.core.activity import activity, current_phase
+from placewise.core.frames import current_frames
 from placewise.devices.inventory import discovered_machine, known_devices
 from placewise.monitor import processes, status_files
 from placewise.monitor.status import DeviceUse, Status
@@ -124,7 +125,7 @@ class Publisher:
             return phase.name
         if is_training:
             return "training"
-        if _is_importing(sys._current_frames().get(threading.main_thread().ident or 0)):
+        if _is_importing(current_frames().get(threading.main_thread().ident or 0)):
             return "importing"
         return "running" if activity.steps or known_devices() else "starting"
 

@@ -9,6 +9,7 @@ import time
 from types import FrameType
 from typing import NamedTuple
 
+from placewise.core.frames import current_frames
 from placewise.watchdog.position import Position, position_of
 
 
@@ -23,7 +24,7 @@ class Suspect(NamedTuple):
 
 def suspect() -> Suspect:
     """Return the thread that should move."""
-    frames = sys._current_frames()
+    frames = current_frames()
     for thread in threading.enumerate():
         if getattr(thread, "has_turn", False) and thread.ident is not None:
             who = str(getattr(thread, "description", thread.name))
@@ -47,7 +48,7 @@ def other_threads(but: int, every: bool) -> list[str]:
     """Return a line for each thread but one; with `every` also those that only run libraries."""
     names = {thread.ident: thread.name for thread in threading.enumerate()}
     lines = []
-    for ident, frame in sys._current_frames().items():
+    for ident, frame in current_frames().items():
         if ident in (but, threading.get_ident()) or _is_own(ident):
             continue
         position = position_of(frame)
