@@ -74,3 +74,27 @@ def test_greedy_decoding_drops_repetitions_and_blanks() -> None:
     (decoded,), score = tf.nn.ctc_greedy_decoder(logits, [6])
     assert decoded.values.numpy().tolist() == [1, 1, 0]
     assert float(score[0, 0]) == -30.0
+
+
+# A prefix that left the beam before its turn is not made longer; the answers are TensorFlow's.
+@pytest.mark.parametrize(
+    ("logits", "paths", "logs"),
+    [
+        (
+            [[-3.8, -0.4, 1.3], [-2.7, 0.7, 2.6], [0.9, -3.4, -1.5]],
+            [[0], []],
+            [-0.41584665, -2.8158467],
+        ),
+        (
+            [[2.8, -1.3, -0.5], [2.4, 0.6, 0.4], [0.5, -2.7, -0.8]],
+            [[0], [0, 0]],
+            [-0.28266925, -2.5874665],
+        ),
+    ],
+)
+def test_a_narrow_beam_keeps_the_prefixes_that_tensorflow_keeps(logits, paths, logs) -> None:
+    decoded, chances = tf.nn.ctc_beam_search_decoder(
+        tf.constant(logits)[:, None], [3], beam_width=2, top_paths=2
+    )
+    assert [path.values.numpy().tolist() for path in decoded] == paths
+    np.testing.assert_allclose(chances[0], logs, rtol=1e-5)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from typing import Any
 
 import numpy as np
@@ -61,6 +62,8 @@ def _advanced(
     tree: _Tree, leaves: Array, blank: Array, label: Array, total: Array, step: Array, width: int
 ) -> tuple[Array, Array, Array, Array]:
     """Return the beam after one more step."""
+    order = np.argsort(-total, kind="stable")
+    leaves, blank, label, total = leaves[order], blank[order], label[order], total[order]
     where = {int(leaf): at for at, leaf in enumerate(leaves)}
     own = np.asarray([tree.label[leaf] for leaf in leaves])
     above = np.asarray([where.get(tree.parent[leaf], -1) for leaf in leaves])
@@ -72,27 +75,60 @@ def _advanced(
     stay_label = np.logaddexp(label, arrived) + spoken
     stay_blank = total + step[-1]
     stay_total = np.logaddexp(stay_blank, stay_label)
-    # Every longer prefix that is not in the beam yet.
+    # Every longer prefix.
     classes = np.arange(len(step) - 1)
     before = np.where(classes == own[:, None], blank[:, None], total[:, None])
-    fresh = before + step[:-1]
-    for leaf, at in where.items():
-        if leaf and tree.parent[leaf] in where:
-            fresh[where[tree.parent[leaf]], tree.label[leaf]] = -np.inf
-        del at
-    scores = np.concatenate([stay_total, fresh.reshape(-1)])
-    kept = np.argsort(-scores, kind="stable")[:width]
-    kept = kept[(scores[kept] > -np.inf) | (kept < len(leaves))]
-    old, new = kept[kept < len(leaves)], kept[kept >= len(leaves)] - len(leaves)
-    parents, labels = np.divmod(new, max(len(classes), 1))
-    grown = [
-        tree.grown(int(leaves[parent]), int(each))
-        for parent, each in zip(parents, labels, strict=True)
-    ]
-    chances = fresh.reshape(-1)[new]
+    children = {(int(above[at]), int(own[at])): at for at in range(len(leaves)) if above[at] >= 0}
+    old, grown = _selected(stay_total, before + step[:-1], total, children, width)
+    nodes = [tree.grown(int(leaves[parent]), each) for _, parent, each in grown]
+    chances = np.asarray([chance for chance, _, _ in grown])
     return (
-        np.concatenate([leaves[old], np.asarray(grown, np.int64)]),
-        np.concatenate([stay_blank[old], np.full(len(new), -np.inf)]),
+        np.concatenate([leaves[old], np.asarray(nodes, np.int64)]),
+        np.concatenate([stay_blank[old], np.full(len(nodes), -np.inf)]),
         np.concatenate([stay_label[old], chances]),
         np.concatenate([stay_total[old], chances]),
     )
+
+
+def _selected(
+    stay: Array, longer: Array, total: Array, children: dict[tuple[int, int], int], width: int
+) -> tuple[list[int], list[tuple[float, int, int]]]:
+    """Return which prefixes stay in the beam, and (chance, prefix, label) of those that are new.
+
+    Not simply the best of all: TensorFlow looks at the prefixes one by one, likeliest first, and a
+    prefix that has left the beam before its turn is not made longer if its parent had its turn.
+    """
+    # The least likely comes first; of equal ones the one that came last.
+    beam = [(chance, -at, at, -1) for at, chance in enumerate(stay.tolist())]
+    heapq.heapify(beam)
+    number = len(beam)
+    left: set[int] = set()
+    silent: set[int] = set()
+    labels_of: dict[int, list[int]] = {}
+    for parent, label in children:
+        labels_of.setdefault(parent, []).append(label)
+    for parent, chance_before in enumerate(total.tolist()):
+        least = beam[0][0] if len(beam) >= width else -np.inf
+        if chance_before <= least:
+            break  # nor can those that follow: longer prefixes are less likely
+        if parent in silent:
+            continue
+        promising = np.flatnonzero(longer[parent] > least).tolist()
+        for label in sorted({*promising, *labels_of.get(parent, ())}):
+            child = children.get((parent, label))
+            if child is not None:
+                if child in left:
+                    silent.add(child)
+                continue
+            chance = float(longer[parent, label])
+            entry = (chance, -number, parent, label)
+            if len(beam) < width:
+                heapq.heappush(beam, entry)
+            elif chance > beam[0][0]:
+                _, _, at, is_longer = heapq.heapreplace(beam, entry)
+                if is_longer < 0:
+                    left.add(at)
+            number += 1
+    entries = sorted(beam, key=lambda entry: -entry[1])
+    old = [at for _, _, at, label in entries if label < 0]
+    return old, [(chance, parent, label) for chance, _, parent, label in entries if label >= 0]
