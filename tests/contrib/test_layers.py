@@ -110,3 +110,16 @@ def test_weights_come_from_a_checkpoint_by_name(tmp_path):
         session.run(weight.assign(0.0))
         slim.assign_from_checkpoint_fn(path, slim.get_variables_to_restore())(session)
         assert session.run(weight) == 2.0
+
+
+def test_the_end_of_sequence_token_is_left_out_of_sparse_ids():
+    layers = tf.contrib.layers
+    sparse = layers.dense_to_sparse([[0, 3], [4, 0]])
+    bag = layers.bow_encoder(
+        [[0, 1], [2, 4]], 5, 3, initializer=tf.constant_initializer(np.arange(15.0))
+    )
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        places, values, _ = session.run(sparse)
+        assert (places.tolist(), values.tolist()) == ([[0, 1], [1, 0]], [3, 4])
+        assert session.run(bag).tolist() == [[3.0, 4.0, 5.0], [9.0, 10.0, 11.0]]

@@ -113,7 +113,8 @@ def dense_to_sparse(
     """Return what is not `eos_token` as a sparse tensor."""
     with variable_scope(scope, "dense_to_sparse", [tensor]) as opened:
         dense = tf.convert_to_tensor(tensor)
-        places = tf.where(dense != tf.constant(eos_token, dense.dtype))
+        # In TensorFlow 1 `!=` compares which tensors these are.
+        places = tf.where(tf.not_equal(dense, tf.constant(eos_token, dense.dtype)))
         shape = tf.shape(dense, out_type=tf.int64)
         sparse = tf.SparseTensor(places, tf.gather_nd(dense, places), shape)
         return shared.collect_outputs(outputs_collections, opened.name, sparse)
