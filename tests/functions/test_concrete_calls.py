@@ -1,6 +1,7 @@
 """Calls of a trace: as the Python function is called, or with all its tensors in a row."""
 
 import dataclasses
+import functools
 import weakref
 from typing import Any
 
@@ -154,3 +155,50 @@ def test_shapes_of_a_called_function_follow_from_the_arguments():
         return ones(x, 5)
 
     assert outer(tf.zeros([3, 6])).shape == [3, 5]
+
+
+def test_calls_of_all_functions_of_one_body_count_against_the_warning(caplog):
+    for number in range(6):
+
+        @tf.function
+        def function(x):
+            return x
+
+        for _ in range(6):
+            function(number)
+    assert not caplog.records
+
+
+def test_functions_of_one_decorator_are_counted_apart(caplog):
+    def decorated(body):
+        @functools.wraps(body)
+        def wrapper(x):
+            return body(x)
+
+        return tf.function(wrapper)
+
+    for body in (
+        lambda x: x,
+        lambda x: -x,
+        lambda x: x + 1,
+        lambda x: x * 2,
+        lambda x: x - 1,
+        lambda x: x / 2,
+    ):
+        decorated(body)(tf.constant(1.0))
+    assert not caplog.records
+
+
+def test_signatures_show_the_names_that_specs_were_given():
+    function = tf.function(lambda x, y: x)
+    concrete = function.get_concrete_function(
+        tf.TensorSpec([2], name="first"), [tf.TensorSpec([], name="second"), tf.TensorSpec([])]
+    )
+    assert concrete.pretty_printed_signature(verbose=False) == (
+        "(x: TensorSpec(shape=(2,), dtype=tf.float32, name='first'), "
+        "y: List[TensorSpec(shape=(), dtype=tf.float32, name='second'), "
+        "TensorSpec(shape=(), dtype=tf.float32, name=None)]) -> "
+        "TensorSpec(shape=(2,), dtype=tf.float32, name=None)"
+    )
+    names = [spec.name for spec in tf.nest.flatten(concrete.structured_input_signature)]
+    assert names == ["first", "second", "y_1"]

@@ -7,6 +7,7 @@ from typing import Any
 
 from placewise.core import nest
 from placewise.core.errors import invalid
+from placewise.data.debug_mode import EagerFunction, debug_mode
 from placewise.data.structure import Structure, normalised
 from placewise.functions.autograph import converted
 from placewise.functions.dataset_function import StructuredFunction
@@ -26,6 +27,13 @@ def traced(function: Callable[..., Any], spec: Any, name: str) -> Any:
         made = user(*arguments)
         return normalised(tuple(made) if isinstance(made, list) else made)
 
+    if debug_mode.is_on:
+
+        def eager(*arguments: Any) -> Any:
+            made = function(*arguments)
+            return normalised(tuple(made) if isinstance(made, list) else made)
+
+        return EagerFunction(eager, call, spec, _named(function))
     return StructuredFunction(call, spec, name=_named(function), autograph=False)
 
 

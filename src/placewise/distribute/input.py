@@ -16,6 +16,7 @@ from placewise.data.construction import known_int
 from placewise.data.dataset import DatasetV2
 from placewise.data.optional import Optional
 from placewise.distribute.collectives import reduce_over_workers
+from placewise.distribute.context import has_strategy, in_cross_replica_context
 from placewise.distribute.values import DistributedValues, PerReplica, PerReplicaSpec
 from placewise.eager.device_scope import device
 from placewise.ops.array.creation import zeros
@@ -381,10 +382,12 @@ class DistributedIterator(Composite):
 
     def get_next(self) -> Any:
         """Return the next element, a part for each replica."""
+        _require_outside()
         return self._iterable.parts(self._iterator)
 
     def get_next_as_optional(self) -> Any:
         """Return the next element, or that there is none."""
+        _require_outside()
         if current.interpreter is not Scope.eager:
             inner = self._iterator.get_next_as_optional()
             if self._iterable._agree is None:
@@ -411,6 +414,15 @@ class DistributedIterator(Composite):
     @property
     def _type_spec(self) -> Any:
         return DistributedIteratorSpec(self, type_spec_from_value(self._iterator))
+
+
+def _require_outside() -> None:
+    """Raise ValueError in a replica: each would take an element that is meant for all."""
+    if has_strategy() and not in_cross_replica_context():
+        raise ValueError(
+            "next(iterator) should be called from outside of replica_fn. e.g. "
+            "strategy.run(replica_fn, args=(next(iterator),))"
+        )
 
 
 class DistributedOptional(Composite):

@@ -21,7 +21,7 @@ from placewise.functions.signature import Arguments
 from placewise.graph.tensor import GraphTensor
 from placewise.ops.specs import CompositeSpec, TensorSpec, TypeSpec
 from placewise.ops.state.variable import is_variable
-from placewise.ops.values import c_name
+from placewise.ops.values import EagerTensor, c_name
 
 _Parameter = inspect.Parameter
 _MISSING: Any = object()
@@ -61,8 +61,9 @@ class CallForm:
 
     def has_names_of(self, named: list[tuple[str, Any]]) -> bool:
         """Return True if the specs here have the names that the specs of a call ask for."""
-        for (_, mine), (_, asked) in zip(self.named, named, strict=True):
-            for one, other in zip(nest.flatten(mine), nest.flatten(asked), strict=True):
+        for (name, mine), (_, asked) in zip(self.named, named, strict=True):
+            own = nest.flatten(spec_of(mine, name))
+            for one, other in zip(own, nest.flatten(asked), strict=True):
                 if isinstance(other, TensorSpec) and other.name and other.name != one.name:
                     return False
         return True
@@ -74,10 +75,14 @@ class CallForm:
         inputs: list[GraphTensor],
         called: str,
         summary: Callable[[], str],
-    ) -> list[Any]:
-        """Return the tensors of a call, flat; `summary` gives the signature for errors."""
+    ) -> tuple[list[Any], bool]:
+        """Return the tensors of a call, flat, and if they have the shapes of the trace.
+
+        As in TensorFlow, other shapes pass only where ops run at once and only as tensors: not in
+        a structure, not as arrays, lists or variables. `summary` gives the signature for errors.
+        """
         try:
-            return self._structured(args, kwargs, inputs)
+            return self._structured(args, kwargs, inputs), True
         except (TypeError, ValueError) as problem:
             reason = str(problem).partition("\n  ")[0]
         failed = (
@@ -99,10 +104,19 @@ class CallForm:
                     f"{c_name(placeholder.dtype)} tensor but is a {c_name(tensor.dtype)} tensor "
                     f"[Op:{called}]",
                 )
-            # TensorFlow lets another shape pass where ops run at once; a plan relies on it.
-            if not placeholder.shape.is_compatible_with(tensor.shape):
-                raise TypeError(failed)
-        return flat
+        unlike = [
+            tensor
+            for tensor, placeholder in zip(flat, inputs, strict=True)
+            if not placeholder.shape.is_compatible_with(tensor.shape)
+        ]
+        if unlike and any(not isinstance(tensor, EagerTensor) for tensor in unlike):
+            raise TypeError(
+                f"{failed}\nFallback to flat signature also failed due to: Tensor {unlike[0]} is "
+                "not compatible with the shape this function was traced with."
+            )
+        if unlike and any(is_variable(value) for value in [*args, *kwargs.values()]):
+            raise TypeError(failed)
+        return flat, not unlike
 
     def _structured(self, args: Any, kwargs: Any, inputs: list[GraphTensor]) -> list[Any]:
         """Return the tensors of a call that looks like the one that was traced."""

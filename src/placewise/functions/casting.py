@@ -78,7 +78,7 @@ def _cast_tensor(value: Any, spec: TensorSpec) -> Any:
             value = convert_to_tensor(value)
         elif not isinstance(value, Tensor):
             value = convert_to_tensor(value, spec.dtype)
-        known = TensorSpec(value.shape, value.dtype.base_dtype)
+        known = TensorSpec(value.shape, value.dtype.base_dtype, spec.name)
     if known.dtype.base_dtype is not spec.dtype or not spec.shape.is_compatible_with(known.shape):
         raise TypeError(f"Can not cast {type_text(known)} to {type_text(spec)}")
     return value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any, cast
 
 from placewise.core import nest
@@ -17,6 +18,7 @@ from placewise.functions.execution import Executor
 from placewise.functions.func_graph import FuncGraph
 from placewise.functions.inline import Inliner
 from placewise.functions.messages import to_function_def
+from placewise.functions.shapeless import without_shapes
 from placewise.functions.structure import packer
 from placewise.functions.typed_signature import function_type_of
 from placewise.graph.effects import acting
@@ -144,9 +146,14 @@ class ConcreteFunction(function_types.ConcreteFunction):
         if self._call_form is None:
             return self.call_flat([convert_to_tensor(arg) for arg in args])
         form = self._call_form
-        return self.call_flat(
-            form.tensors(args, kwargs, self.graph.inputs, self.graph.name, self._summary)
-        )
+        tensors, fit = form.tensors(args, kwargs, self.graph.inputs, self.graph.name, self._summary)
+        return self._pack((self if fit else self._shapeless).run_flat(tensors))
+
+    @functools.cached_property
+    def _shapeless(self) -> ConcreteFunction:
+        """The function with nothing known of its arguments' shapes, for calls with other shapes."""
+        graph, outputs = without_shapes(self.graph, self.outputs, self.effects)
+        return ConcreteFunction(graph, outputs, self.executor.compile_with)
 
     def _summary(self) -> str:
         return signature_text(self._call_form, self.structured_outputs)

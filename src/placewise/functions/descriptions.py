@@ -13,8 +13,11 @@ from placewise.ops.specs import TensorSpec, TypeSpec, type_spec_from_value
 from placewise.ops.state.variable import is_variable
 
 
-def spec_of(value: Any, name: str) -> Any:
-    """Return an argument with specs in place of tensors."""
+def spec_of(value: Any, name: str | None = None) -> Any:
+    """Return an argument with specs in place of tensors.
+
+    Specs that have no name get one made of `name`; without it they stay unnamed.
+    """
     if isinstance(value, TensorSpec):
         return TensorSpec(value.shape, value.dtype, value.name or name)
     if isinstance(value, (Tensor, np.ndarray, np.generic)):
@@ -29,13 +32,16 @@ def spec_of(value: Any, name: str) -> Any:
     parts = nest.children(value)
     if parts is None:
         return value
-    return nest.rebuild(value, [spec_of(part, f"{name}_{key}") for key, part in parts])
+    names = [None if name is None else f"{name}_{key}" for key, _ in parts]
+    return nest.rebuild(
+        value, [spec_of(part, own) for own, (_, part) in zip(names, parts, strict=True)]
+    )
 
 
 def type_text(value: Any) -> str:
     """Return the trace type of an argument as TensorFlow prints it, e.g. `Literal[1]`."""
     if isinstance(value, TensorSpec):
-        return repr(TensorSpec(value.shape, value.dtype))
+        return repr(TensorSpec(value.shape, value.dtype, value.name))
     if isinstance(value, Tensor):
         return repr(TensorSpec(value.shape, value.dtype))
     if isinstance(value, (TypeSpec, Composite)):
@@ -82,4 +88,4 @@ def as_traced(value: Any, name: str, concrete: Any) -> Any:
         for placeholder in concrete.graph.inputs:
             if placeholder.op.name == name:
                 return placeholder
-    return spec_of(value, name)
+    return spec_of(value)

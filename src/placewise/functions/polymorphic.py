@@ -64,7 +64,7 @@ class Function(function_types.PolymorphicFunction):
         self._fast: dict[Any, Any] = {}
         self._bound: Any = None
         self._tracing_count = 0
-        self._calls = 0  # since the last trace
+        self._counts = retracing_of(python_function)
         self._last: Any = None  # the kind of arguments it was made for
         self._may_make_variables = True
         functools.update_wrapper(self, python_function, updated=())
@@ -133,7 +133,7 @@ class Function(function_types.PolymorphicFunction):
             else:
                 entry = self._fast.get(tuple(key))
                 if entry is not None and not function_mode.run_eagerly:
-                    self._calls += 1
+                    self._counts.found += 1
                     return entry(contents)
                 return self._call(args, kwargs, tuple(key))
         return self._call(args, kwargs, None)
@@ -144,10 +144,11 @@ class Function(function_types.PolymorphicFunction):
         taken = self._parameters.taken(args, kwargs)
         count = self._tracing_count
         concrete = self._trace_for(taken)
-        if self._tracing_count == count:
-            self._calls += 1
-        elif current.interpreter is Scope.eager:  # a trace inside of another is no call
-            self._note(taken)
+        if current.interpreter is Scope.eager:
+            if self._tracing_count == count:
+                self._counts.found += 1
+            else:
+                self._note(taken)
         tell_tapes(taken.arguments.variables)
         tensors = [leaf.value for leaf in taken.arguments.leaves]
         result = concrete.call_flat(tensors)
@@ -223,7 +224,7 @@ class Function(function_types.PolymorphicFunction):
 
     def _trace(self, taken: Taken, making: Making) -> ConcreteFunction:
         # Specs in place of tensors: a trace must not keep its first call's arguments alive.
-        named = [(name, spec_of(value, name)) for name, value in taken.named]
+        named = [(name, spec_of(value)) for name, value in taken.named]
         form = CallForm(named, taken.positional, self._parameters.spreads)
         result = trace(self._converted(), self._name, taken, form, making, self._compiler())
         self._tracing_count += 1
@@ -231,12 +232,9 @@ class Function(function_types.PolymorphicFunction):
 
     def _note(self, taken: Taken) -> None:
         """Count a trace, for the warning about too many."""
-        counts = retracing_of(self.python_function)
-        counts.called(self._calls)
-        self._calls = 0
         now = (taken.form, taken.shapes, [leaf.name for leaf in taken.arguments.leaves])
         function = getattr(self.python_function, "__func__", self.python_function)
-        counts.traced(function, self._last, now)
+        self._counts.traced(function, self._last, now)
         self._last = now
 
     def _converted(self) -> Any:

@@ -19,25 +19,24 @@ class Retracing:
     """Counts calls and traces of one Python function; says what changed when traces do not end.
 
     Functions made of the same Python function share one, so that a loop which makes them is
-    warned of too.
+    warned of too. Calls in graphs do not count: each is written once.
     """
 
     def __init__(self) -> None:
+        self.found = 0  # calls since the last trace that needed none
         self._calls = 0
         self._per_trace: list[int] = []
         self._warned = 0
-
-    def called(self, count: int) -> None:
-        """Note calls that found their trace."""
-        if self._per_trace:
-            self._per_trace[-1] += count
-        self._calls += count
 
     def traced(
         self, function: Callable[..., Any], before: tuple[Any, ...] | None, now: tuple[Any, ...]
     ) -> None:
         """Note a call that made a trace for the arguments `now`, others than `before`."""
+        if self._per_trace:
+            self._per_trace[-1] += self.found
+            self._calls += self.found
         self._calls += 1
+        self.found = 0
         self._per_trace.append(1)
         while self._calls - self._per_trace[0] > _RECENT:
             self._calls -= self._per_trace.pop(0)
@@ -73,6 +72,8 @@ _counts = runtime.state(TraceCounts)
 
 def retracing_of(function: Any) -> Retracing:
     """Return the counts of a Python function; of a method, those of all its objects."""
+    while hasattr(function, "__wrapped__"):  # all functions of one decorator share its code
+        function = function.__wrapped__
     function = getattr(function, "__func__", function)
     # The code of a function that is defined anew in a loop stays the same object.
     function = getattr(function, "__code__", function)

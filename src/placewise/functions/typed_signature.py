@@ -107,7 +107,7 @@ def _type_of(value: Any) -> Any:
 
 def _leaf_type(value: Any) -> Any:
     if isinstance(value, TensorSpec):
-        return TensorSpec(value.shape, value.dtype)
+        return TensorSpec(value.shape, value.dtype, value.name)
     is_plain = value is None or isinstance(value, (bool, int, float, str, bytes, TypeSpec))
     if is_plain:
         return value

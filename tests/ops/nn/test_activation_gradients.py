@@ -55,3 +55,11 @@ def test_the_slope_of_leaky_relu_is_a_number():
     for alpha in ("a", tf.constant(0.3)):
         with pytest.raises(TypeError, match="Expected float for argument 'alpha' not"):
             tf.nn.leaky_relu([1.0], alpha=alpha)
+
+
+@pytest.mark.parametrize("dtype", [tf.float16, tf.bfloat16])
+def test_gelu_keeps_its_digits_far_below_zero(dtype):
+    x = tf.cast([-3.0, -2.5, -2.0, 1.0], dtype)
+    exact = [-0.0040496941, -0.0155241633, -0.0455002639, 0.8413447461]
+    result = tf.cast(tf.nn.gelu(x), tf.float64).numpy()
+    np.testing.assert_allclose(result, exact, rtol=5e-2 if dtype == tf.bfloat16 else 2e-3)

@@ -27,7 +27,7 @@ from placewise.ops.math.arithmetic import add, multiply, negative
 from placewise.ops.math.cast import cast
 from placewise.ops.math.comparison import less
 from placewise.ops.math.exponential import sigmoid
-from placewise.ops.math.special import erf
+from placewise.ops.math.special import erfc
 from placewise.ops.math.trigonometric import tanh
 from placewise.ops.name_scopes import is_tf1_graph
 
@@ -302,9 +302,9 @@ def gelu(features: TensorLike, approximate: bool = False, name: str | None = Non
     if approximate:
         cubic = multiply(scalar(_CUBIC, kind), multiply(x, multiply(x, x)))
         inner = tanh(multiply(scalar(0.7978845608028654, kind), add(x, cubic)))
-    else:
-        inner = erf(multiply(x, scalar(_ROOT_HALF, kind)))
-    return multiply(half, add(scalar(1.0, kind), inner))
+        return multiply(half, add(scalar(1.0, kind), inner))
+    # erfc(-z), not 1 + erf(z): near -1 a sum of 16 bits would keep few digits of erf.
+    return multiply(half, erfc(multiply(negative(x), scalar(_ROOT_HALF, kind))))
 
 
 def silu(features: TensorLike, beta: TensorLike = 1.0) -> Any:

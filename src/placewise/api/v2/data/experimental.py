@@ -4,6 +4,7 @@ from placewise.data.csv_files import make_csv_dataset as make_csv_dataset
 from placewise.data.dataset import AUTOTUNE as AUTOTUNE
 from placewise.data.dataset import INFINITE_CARDINALITY as INFINITE_CARDINALITY
 from placewise.data.dataset import UNKNOWN_CARDINALITY as UNKNOWN_CARDINALITY
+from placewise.data.debug_mode import enable_debug_mode as enable_debug_mode
 from placewise.data.feature_files import (
     make_batched_features_dataset as make_batched_features_dataset,
 )
@@ -89,6 +90,7 @@ __all__ = [
     "copy_to_device",
     "dense_to_ragged_batch",
     "dense_to_sparse_batch",
+    "enable_debug_mode",
     "enumerate_dataset",
     "from_list",
     "from_variant",
