@@ -76,6 +76,7 @@ _LEAST = {
     "strides": (4, "MaxPoolWithArgmax MaxPoolGradWithArgmax MaxPoolGradGradWithArgmax"),
     "num_buckets": (0, "RaggedCross SparseCross"),
     "dtypes": (1, "RestoreV2"),
+    "num": (0, "Unpack"),
 }
 _LEAST_OF_OP = {(op, attr): least for attr, (least, ops) in _LEAST.items() for op in ops.split()}
 _LEAST_INPUTS = {
