@@ -177,6 +177,41 @@ def test_queues_refuse_shapes_that_no_element_could_have(op, types, shapes, word
         getattr(ops, op)(component_types=types, shapes=shapes)
 
 
+def test_numbers_are_no_strings():
+    with pytest.raises(TypeError, match="to EagerTensor of dtype string"):
+        tf.convert_to_tensor([np.array(1, np.uint8)], tf.string)
+
+
+def test_a_checkpoint_that_is_not_there_cannot_be_merged(tmp_path):
+    prefix = str(tmp_path / "none")
+    for prefixes, words in (([prefix], "did not exist"), ([[prefix]], "should be an 1-D tensor")):
+        with pytest.raises(InvalidArgumentError, match=words):
+            ops.MergeV2Checkpoints(checkpoint_prefixes=prefixes, destination_prefix=prefix)
+
+
+def test_splits_of_a_single_example_are_empty():
+    example = tf.train.Example()
+    example.features.feature["b"].int64_list.value.append(3)
+    parsed = ops.ParseExampleV2(
+        serialized=example.SerializeToString(),
+        names=np.empty(0, object),
+        sparse_keys=np.empty(0, object),
+        dense_keys=np.empty(0, object),
+        ragged_keys=np.array([b"b"], object),
+        dense_defaults=[],
+        num_sparse=0,
+        sparse_types=[],
+        ragged_value_types=[tf.int64],
+        ragged_split_types=[tf.int32],
+        dense_shapes=[],
+    )
+    assert parsed.ragged_values[0].numpy().tolist() == [3]
+    assert parsed.ragged_row_splits[0].shape == (0,)
+    features = {"b": tf.io.RaggedFeature(tf.int64)}
+    one = tf.io.parse_single_example(example.SerializeToString(), features)
+    assert one["b"].numpy().tolist() == [3]
+
+
 def test_a_warning_of_placement_points_at_the_programs_line():
     with tf.simulate("2xK40c"), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

@@ -97,7 +97,7 @@ _WORDS = {
 
 # TensorFlow's kernels read these into 32 bits.
 _NARROW = {
-    *("capacity", "min_after_dequeue", "precision", "maxsplit", "desired_channels"),
+    *("capacity", "min_after_dequeue", "precision", "width", "maxsplit", "desired_channels"),
     *("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"),
     *("strides", "rates", "ksize", "ksizes", "depth_radius"),
 }
