@@ -34,6 +34,25 @@ def test_soft_placement_never_forgets_the_task(device, softly):
             tf.negative(x)
 
 
+def test_soft_placement_is_not_advised_where_it_is_on(softly):
+    advice = "soft placement keeps the job and the task"
+    with tf.device("/job:foo/GPU:0"):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=advice) as constant:
+            tf.constant([1.0])
+        with pytest.raises(tf.errors.InvalidArgumentError, match=advice) as uniform:
+            tf.random.uniform([2])
+    config = tf.compat.v1.ConfigProto(allow_soft_placement=True)
+    with tf.Graph().as_default(), tf.device("/job:foo/GPU:0"):
+        noise = tf.random.uniform([2])
+        with (
+            tf.compat.v1.Session(config=config) as session,
+            pytest.raises(tf.errors.InvalidArgumentError, match=advice) as run,
+        ):
+            session.run(noise)
+    for caught in (constant, uniform, run):
+        assert "try " not in str(caught.value)
+
+
 @pytest.mark.parametrize(("device", "got"), [("CPU:5", GPU + "0"), ("GPU:7", GPU + "0")])
 def test_soft_placement_forgets_kind_and_index(device, got, softly):
     with tf.device(device), pytest.warns(tf.PlacementWarning):

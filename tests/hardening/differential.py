@@ -4,6 +4,7 @@
 `python tests/hardening/record_answers.py CALLS ANSWERS` asks a TensorFlow for the answers, and
 `python -m tests.hardening.differential keep ANSWERS` keeps them beside this file. A call is made
 again from its op's name and number: its arguments' checksum tells if the samples have changed.
+`python -m tests.hardening.differential renew CALLS` writes the calls that have, to be asked again.
 `python -m tests.hardening.differential compare [ANSWERS]` compares all of those that are kept, or
 of a file that `record_answers.py` wrote, and counts the reasons.
 """
@@ -14,6 +15,7 @@ import gzip
 import json
 import pickle
 import random
+import shutil
 import sys
 import zlib
 from collections import Counter
@@ -23,11 +25,12 @@ from typing import Any
 import numpy as np
 
 import placewise as tf
+from placewise.check.samples.folder import FOLDER
 from placewise.core.dtypes import DType
 from placewise.core.shapes import TensorShape
 from placewise.ops.declare import REGISTRY
 from placewise.ops.raw_ops import raw_op
-from tests.hardening.digests import digest
+from tests.hardening.digests import SAMPLES, digest
 from tests.hardening.explanations import Call, changes_in, explained
 from tests.hardening.op_calls import Calls
 
@@ -40,7 +43,15 @@ def arguments_of(calls: Calls, name: str, number: int) -> dict[str, Any]:
 
 
 def plain(value: Any) -> Any:
-    """Return an argument as NumPy and Python have it."""
+    """Return an argument as NumPy and Python have it, without where the samples' files are."""
+    if isinstance(value, str):
+        return value.replace(str(FOLDER), SAMPLES)
+    if isinstance(value, bytes):
+        return value.replace(str(FOLDER).encode(), SAMPLES.encode())
+    if isinstance(value, np.ndarray) and value.dtype == object:
+        items = np.empty(value.size, object)
+        items[:] = [plain(item) for item in value.reshape(-1)]
+        return items.reshape(value.shape)
     if isinstance(value, DType):
         return ("dtype", value.name)
     if isinstance(value, TensorShape):
@@ -66,15 +77,32 @@ def answer(calls: Calls, name: str, number: int) -> Any:
     function = calls.functions.get(name)
     if function is None:
         function = calls.functions[name] = raw_op(name)
-    return digest(name, function, arguments_of(calls, name, number), tf.io.decode_image)
+    arguments = arguments_of(calls, name, number)
+    return digest(name, function, arguments, tf.io.decode_image, str(FOLDER))
 
 
 def write_calls(path: str, count: int, first: int = 0) -> None:
     """Write calls for `record_answers.py`: all that can be pickled."""
     calls = Calls()
+    numbers = range(first, first + count)
+    _write(path, calls, [(calls.names[number % len(calls.names)], number) for number in numbers])
+
+
+def renew_calls(path: str) -> None:
+    """Write the recorded calls whose arguments have changed since."""
+    calls = Calls()
+    _write(path, calls, [entry[:2] for entry in recorded() if not is_current(calls, entry)])
+
+
+def is_current(calls: Calls, entry: list[Any]) -> bool:
+    """Return whether a call is still made with the arguments that its answer is for."""
+    name, number, checked, _ = entry
+    return checksum(arguments_of(calls, name, number)) == checked
+
+
+def _write(path: str, calls: Calls, wanted: list[Any]) -> None:
     written = []
-    for number in range(first, first + count):
-        name = calls.names[number % len(calls.names)]
+    for name, number in wanted:
         arguments = arguments_of(calls, name, number)
         call = (name, number, checksum(arguments), {k: plain(v) for k, v in arguments.items()})
         try:
@@ -83,11 +111,17 @@ def write_calls(path: str, count: int, first: int = 0) -> None:
             continue
         written.append(call)
     Path(path).write_bytes(pickle.dumps(written))
+    shutil.copytree(FOLDER, f"{path}.files", dirs_exist_ok=True)
 
 
 def keep(path: str) -> None:
-    """Keep answers beside this file."""
-    ANSWERS.write_bytes(gzip.compress(Path(path).read_bytes(), 9, mtime=0))
+    """Keep answers beside this file, with those of other calls that are not out of date."""
+    calls = Calls()
+    answers = {tuple(entry[:2]): entry for entry in recorded() if is_current(calls, entry)}
+    answers |= {tuple(entry[:2]): entry for entry in json.loads(Path(path).read_text())}
+    lines = [json.dumps(entry) for entry in sorted(answers.values(), key=lambda entry: entry[1])]
+    text = "[" + ",\n".join(lines) + "]"
+    ANSWERS.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
 
 
 def recorded() -> list[list[Any]]:
@@ -185,7 +219,9 @@ def report(path: str | None = None) -> int:
 if __name__ == "__main__":
     if sys.argv[1] == "compare":
         sys.exit(report(*sys.argv[2:]))
-    if sys.argv[1] == "write":
+    if sys.argv[1] == "renew":
+        renew_calls(sys.argv[2])
+    elif sys.argv[1] == "write":
         write_calls(sys.argv[2], *map(int, sys.argv[3:]))
     else:
         keep(sys.argv[2])

@@ -9,6 +9,9 @@ import zlib
 
 import numpy as np
 
+# What stands for the folder of the samples' files, which is another one in each process.
+SAMPLES = "<samples>"
+
 # Messages that tell more than the class.
 _KINDS = {
     "Could not find device for node": "no kernel",
@@ -16,8 +19,11 @@ _KINDS = {
 }
 
 
-def digest(name, function, arguments, read_picture):
-    """Return ["error", class], or a list of [dtype, shape, numbers] with an entry per result."""
+def digest(name, function, arguments, read_picture, files):
+    """Return ["error", class], or a list of [dtype, shape, numbers] with an entry per result.
+
+    `files` is the folder of the samples' files, which results may name.
+    """
     try:
         results = function(**arguments)
     except Exception as error:
@@ -31,7 +37,7 @@ def digest(name, function, arguments, read_picture):
         return [[flat[0].dtype.name, list(one.shape), _numbers(one)] for one in values]
     if name.startswith("Encode") and name not in ("EncodeBase64", "EncodeProto", "EncodeWav"):
         return [_of_pictures(tensor, read_picture) for tensor in flat]
-    return [_of_tensor(tensor) for tensor in flat]
+    return [_of_tensor(tensor, files) for tensor in flat]
 
 
 def _class_of(error):
@@ -43,14 +49,15 @@ def _class_of(error):
     return {"UnknownDeviceError": "InvalidArgumentError"}.get(name, name)
 
 
-def _of_tensor(tensor):
+def _of_tensor(tensor, files):
     name = tensor.dtype.name
     shape = list(tensor.shape)
     if name in ("resource", "variant"):
         return [name, shape, None]
     array = np.asarray(tensor.numpy())
     if array.dtype == object or array.dtype.kind in "SU":
-        return [name, shape, zlib.crc32(repr(array.tolist()).encode())]
+        text = repr(array.tolist()).replace(files, SAMPLES)
+        return [name, shape, zlib.crc32(text.encode())]
     return [name, shape, _numbers(array)]
 
 

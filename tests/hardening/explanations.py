@@ -170,7 +170,7 @@ _UNCHECKED = {
     *("CTCLoss", "FractionalMaxPoolGrad", "BlockLSTMGrad", "SerializeSparse", "SparseReorder"),
     *("ImageProjectiveTransformV3", "MutableDenseHashTableV2", "AvgPoolGrad", "MaxPool"),
     *("RaggedCountSparseOutput", "TensorStridedSliceUpdate", "Bincount", "Reverse"),
-    *("EncodePng", "PlaceholderWithDefault", "Unpack"),
+    "EncodePng",
 }
 
 
@@ -395,11 +395,12 @@ RULES: list[Rule] = [
         ),
     ),
     Rule(
-        "containers",
-        "Names, containers and shapes of queues and tables are not checked before an element "
-        "comes: the first one that does not fit is refused.",
+        "shared names",
+        "TensorFlow shares queues and tables of a process by name, whatever op makes them, and "
+        "refuses one that differs from what an earlier call made; here sessions share them.",
         lambda call: (
             ("Queue" in call.op or "Table" in call.op)
+            and bool(call.arguments.get("shared_name"))
             and call.here == [["resource", [], None]]
             and call.there == ["error", "InvalidArgumentError"]
         ),

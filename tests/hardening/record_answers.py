@@ -13,27 +13,36 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
 
+import numpy as np
 import tensorflow as tf
-from digests import digest
+from digests import SAMPLES, digest
 
 SECONDS = 10
 
 
-def own(value):
-    """Return an argument as TensorFlow has it."""
+def own(value, files):
+    """Return an argument as TensorFlow has it; the samples' files are in `files`."""
+    if isinstance(value, str):
+        return value.replace(SAMPLES, files)
+    if isinstance(value, bytes):
+        return value.replace(SAMPLES.encode(), files.encode())
+    if isinstance(value, np.ndarray) and value.dtype == object:
+        items = np.empty(value.size, object)
+        items[:] = [own(item, files) for item in value.reshape(-1)]
+        return items.reshape(value.shape)
     if isinstance(value, tuple) and len(value) == 2 and value[0] == "dtype":
         return tf.as_dtype(value[1])
     if isinstance(value, tuple) and len(value) == 2 and value[0] == "shape":
         return tf.TensorShape(value[1])
-    return [own(item) for item in value] if isinstance(value, list) else value
+    return [own(item, files) for item in value] if isinstance(value, list) else value
 
 
-def answer(name, arguments):
+def answer(name, arguments, files):
     """Return what TensorFlow makes of a call."""
-    return digest(name, getattr(tf.raw_ops, name), arguments, tf.io.decode_image)
+    return digest(name, getattr(tf.raw_ops, name), arguments, tf.io.decode_image, files)
 
 
-def answers(calls, out):
+def answers(calls, files, out):
     """Write a line for each call; a process of its own, which a call may end."""
     for name, number, checksum, arguments in calls:
         if not hasattr(tf.raw_ops, name):
@@ -42,8 +51,8 @@ def answers(calls, out):
         out.flush()
         signal.alarm(SECONDS)
         try:
-            arguments = {key: own(value) for key, value in arguments.items()}
-            line = [name, number, checksum, answer(name, arguments)]
+            arguments = {key: own(value, files) for key, value in arguments.items()}
+            line = [name, number, checksum, answer(name, arguments, files)]
         except Exception:  # it cannot be asked
             continue
         finally:
@@ -59,7 +68,7 @@ def main(source, target):
         child = os.fork()
         if not child:
             with lines.open("a") as out:
-                answers(calls, out)
+                answers(calls, source + ".files", out)
             os._exit(0)
         os.waitpid(child, 0)
         last = [json.loads(line) for line in lines.read_text().splitlines()[-1:]]

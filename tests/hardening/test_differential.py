@@ -1,6 +1,6 @@
 """Random calls of raw ops end as in TensorFlow 2.21: values, dtypes, shapes, classes of errors.
 
-20,885 answers are recorded, a twentieth of them is compared here, all by `make hardening`. What
+20,880 answers are recorded, a twentieth of them is compared here, all by `make hardening`. What
 differs falls under one of the rules in `explanations.py`, each of which says why.
 """
 

@@ -119,6 +119,99 @@ def test_it_is_answered(name):
     assert tuple(call().shape) == shape
 
 
+def test_nothing_is_asked_of_a_value_that_no_slice_is_taken_of():
+    assert ops.Unpack(value=np.ones((2, 3)), num=0) == []
+    assert tf.unstack(np.ones((2, 3)), 0) == []
+    with pytest.raises(InvalidArgumentError, match="must be at least minimum 0"):
+        ops.Unpack(value=np.ones((2, 3)), num=-1)
+    with tf.Graph().as_default(), pytest.raises(ValueError, match="Dimension must be 0 but is 2"):
+        tf.unstack(np.ones((2, 3)), 0)
+
+
+def test_negative_dimensions_of_an_eager_placeholder_are_unknown_ones():
+    for shape in ([-1], [7, -2]):
+        value = ops.PlaceholderWithDefault(input=np.ones((1, 2)), shape=shape)
+        assert value.shape == (1, 2)
+    assert tf1.placeholder_with_default(np.ones(3), [-1]).shape == (3,)
+    with tf.Graph().as_default(), pytest.raises(ValueError, match="Dimension -1 must be >= 0"):
+        tf1.placeholder_with_default(np.ones(3), [-1])
+
+
+@pytest.mark.parametrize("load", [0.0, 1.0, -1.0, float("nan")])
+def test_a_table_that_could_never_be_large_enough_is_refused(load):
+    with pytest.raises(InvalidArgumentError, match="max_load_factor must be between 0 and 1"):
+        ops.MutableDenseHashTableV2(
+            empty_key=np.int64(0),
+            deleted_key=np.int64(-1),
+            value_dtype=tf.int64,
+            max_load_factor=load,
+        )
+
+
+@pytest.mark.parametrize("name", ["(", "\0", "a b", "_a", "-a", "a_b", "é"])
+def test_containers_have_names_of_tensorflow(name):
+    for op, types in (
+        (ops.FIFOQueueV2, {"component_types": [tf.float32]}),
+        (ops.HashTableV2, {"key_dtype": tf.string, "value_dtype": tf.int64}),
+    ):
+        with pytest.raises(InvalidArgumentError, match="container contains invalid characters"):
+            op(**types, container=name)
+        op(**types, container="a/b-.c")
+
+
+@pytest.mark.parametrize(
+    ("op", "types", "shapes", "words"),
+    [
+        ("FIFOQueueV2", [tf.int32, tf.string], [()], r"Types: int32, string, Shapes: \[\[\]\]"),
+        ("FIFOQueueV2", [tf.int32], [[None]], r"Shape \[\?\] is not fully defined"),
+        ("RandomShuffleQueueV2", [tf.int32], [(), ()], "Different number of component types"),
+        ("PriorityQueueV2", [tf.int32], [[1, None]], r"Shape \[1,\?\] is not fully defined"),
+        ("PriorityQueueV2", [], [], "requested component shapes"),
+        ("PaddingFIFOQueueV2", [tf.int32], [], "received 1 dtypes and 0 shapes"),
+        ("PaddingFIFOQueueV2", [tf.int32], [None], "must have known rank"),
+        ("PaddingFIFOQueueV2", [tf.int32] * 2, [[None]], "Different number of component types"),
+    ],
+)
+def test_queues_refuse_shapes_that_no_element_could_have(op, types, shapes, words):
+    with pytest.raises(InvalidArgumentError, match=words):
+        getattr(ops, op)(component_types=types, shapes=shapes)
+
+
+def test_numbers_are_no_strings():
+    with pytest.raises(TypeError, match="to EagerTensor of dtype string"):
+        tf.convert_to_tensor([np.array(1, np.uint8)], tf.string)
+
+
+def test_a_checkpoint_that_is_not_there_cannot_be_merged(tmp_path):
+    prefix = str(tmp_path / "none")
+    for prefixes, words in (([prefix], "did not exist"), ([[prefix]], "should be an 1-D tensor")):
+        with pytest.raises(InvalidArgumentError, match=words):
+            ops.MergeV2Checkpoints(checkpoint_prefixes=prefixes, destination_prefix=prefix)
+
+
+def test_splits_of_a_single_example_are_empty():
+    example = tf.train.Example()
+    example.features.feature["b"].int64_list.value.append(3)
+    parsed = ops.ParseExampleV2(
+        serialized=example.SerializeToString(),
+        names=np.empty(0, object),
+        sparse_keys=np.empty(0, object),
+        dense_keys=np.empty(0, object),
+        ragged_keys=np.array([b"b"], object),
+        dense_defaults=[],
+        num_sparse=0,
+        sparse_types=[],
+        ragged_value_types=[tf.int64],
+        ragged_split_types=[tf.int32],
+        dense_shapes=[],
+    )
+    assert parsed.ragged_values[0].numpy().tolist() == [3]
+    assert parsed.ragged_row_splits[0].shape == (0,)
+    features = {"b": tf.io.RaggedFeature(tf.int64)}
+    one = tf.io.parse_single_example(example.SerializeToString(), features)
+    assert one["b"].numpy().tolist() == [3]
+
+
 def test_a_warning_of_placement_points_at_the_programs_line():
     with tf.simulate("2xK40c"), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

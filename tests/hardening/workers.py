@@ -132,7 +132,7 @@ def _one_worker(
             stdout=file,
             stderr=errors,
             cwd=root,
-            env={**os.environ, "PYTHONPATH": root, "OMP_NUM_THREADS": "1"},
+            env={**os.environ, "PYTHONPATH": _search_path(root), "OMP_NUM_THREADS": "1"},
         )
         try:
             is_stopped = _watch(process, progress, first)
@@ -148,6 +148,12 @@ def _one_worker(
             raise RuntimeError(f"campaign {name} cannot begin: {words}")
         end = "stopped" if is_stopped else f"died with {process.returncode}"
         yield {"case": case, "problem": f"{end}: {words}", "what": ""}
+
+
+def _search_path(root: str) -> str:
+    """Return where workers import from: what the caller imports from, and the tests."""
+    inherited = os.environ.get("PYTHONPATH")
+    return os.pathsep.join([root, inherited] if inherited else [root])
 
 
 def _watch(process: subprocess.Popen[bytes], progress: Path, first: int) -> bool:

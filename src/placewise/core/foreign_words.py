@@ -27,7 +27,8 @@ _FOREIGN: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"|could not be broadcast|not broadcastable|Given groups=|weight of size|kernel size"
             r"|Expected .*D .*(tensor|input)|dimension.* (to be|should be|but got)|mismatch in"
             r"|Sizes of tensors|size mismatch|must have the same|cannot reshape|zero-element"
-            r"|all the input arrays|operands could not|is too small|expected to have|non-empty",
+            r"|all the input arrays|operands could not|is too small|expected to have|non-empty"
+            r"|source tensor shape|Expected (index|reduction dim)",
             _SHAPES,
         ),
         (
@@ -48,9 +49,10 @@ _FOREIGN: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (
             r"object (has no|is not|cannot be)|unsupported operand|bad operand|positional argument"
             r"|argument '\w+'|must be real number|must be str|not supported between|int\(\) "
-            r"|float\(\) |ambiguous|only .*scalar arrays|inhomogeneous",
+            r"|float\(\) |ambiguous|only .*scalar arrays|inhomogeneous|unhashable",
             _KIND,
         ),
+        (r"codec can't", "a string is not valid UTF-8"),
     )
 )
 # What marks a message as not of this package.
@@ -69,6 +71,8 @@ _IS_FOREIGN = re.compile(
     r"|not supported between instances|must be real number|array is too big|cannot reshape array"
     r"|result type \w+|Tensors must have same|same number of dimensions|axes don't match"
     r"|only .*scalar arrays can be|iterable argument is empty|Overflow when unpacking"
+    r"|codec can't|self\.shape|numel\(\)|Expected index|doesn't match the broadcast shape"
+    r"|unhashable type"
 )
 
 

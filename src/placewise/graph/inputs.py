@@ -10,6 +10,7 @@ from placewise.core.errors import hint
 from placewise.core.scope import current
 from placewise.core.shapes import TensorShape
 from placewise.ops import graph_only
+from placewise.ops.raw_attributes import unknown_where_negative
 
 
 def placeholder(dtype: DTypeLike, shape: ShapeLike | None = None, name: str | None = None) -> Any:
@@ -40,5 +41,7 @@ def placeholder(dtype: DTypeLike, shape: ShapeLike | None = None, name: str | No
 
 def placeholder_with_default(input: TensorLike, shape: ShapeLike, name: str | None = None) -> Any:
     """Return a tensor that is `input` unless something else is fed."""
+    if current.interpreter.graph is None:  # nothing can be fed, and TensorFlow asks less
+        shape = unknown_where_negative(shape)
     dims = TensorShape(shape)._dims
     return graph_only.placeholder_with_default(input, shape=dims, name=name)

@@ -352,6 +352,10 @@ class PriorityQueue(QueueBase):
         shared_name: str | None = None,
         name: str = "priority_queue",
     ) -> None:
+        if shapes is None:
+            raise TypeError(
+                "Expected list for 'shapes' argument to 'priority_queue_v2' Op, not None."
+            )
         kinds = _as_types(types)
         fixed, labels = _as_shapes(shapes, kinds), _as_names(names, kinds)
         handle = ops.priority_queue(

@@ -76,6 +76,7 @@ _LEAST = {
     "strides": (4, "MaxPoolWithArgmax MaxPoolGradWithArgmax MaxPoolGradGradWithArgmax"),
     "num_buckets": (0, "RaggedCross SparseCross"),
     "dtypes": (1, "RestoreV2"),
+    "num": (0, "Unpack"),
 }
 _LEAST_OF_OP = {(op, attr): least for attr, (least, ops) in _LEAST.items() for op in ops.split()}
 _LEAST_INPUTS = {
@@ -96,7 +97,7 @@ _WORDS = {
 
 # TensorFlow's kernels read these into 32 bits.
 _NARROW = {
-    *("capacity", "min_after_dequeue", "precision", "maxsplit", "desired_channels"),
+    *("capacity", "min_after_dequeue", "precision", "width", "maxsplit", "desired_channels"),
     *("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"),
     *("strides", "rates", "ksize", "ksizes", "depth_radius"),
 }

@@ -742,8 +742,11 @@ def _mixed_items(value: list[Any], items: list[Any], dtype: DType | None) -> np.
             target = first.dtype if is_float else np.float32
         return np.asarray([array[()] for array in arrays], dtype=target)
     kinds = {array.dtype.kind for array in arrays}
-    if (dtype.is_integer and not kinds <= set("iub")) or (
-        not dtype.is_bool and any(isinstance(item, np.bool_) for item in items)
+    is_text = dtype is dtypes.string
+    if (
+        (dtype.is_integer and not kinds <= set("iub"))
+        or (is_text and not kinds <= set("OSU"))
+        or (not dtype.is_bool and any(isinstance(item, np.bool_) for item in items))
     ):
         raise _cannot(value, dtype)
     return np.asarray([array[()] for array in arrays], dtype=dtype.as_numpy_dtype)

@@ -84,6 +84,13 @@ def unknown_number(attr: Attr, value: Any) -> int | None:
     return None
 
 
+def unknown_where_negative(shape: Any) -> Any:
+    """Return a shape whose negative dimensions are unknown ones, as in TensorFlow's C++."""
+    if not isinstance(shape, (list, tuple)):
+        return shape
+    return [None if type(size) is int and size < 0 else size for size in shape]
+
+
 def _shape(value: Any, public: str) -> Any:
     try:
         TensorShape(value)

@@ -20,7 +20,11 @@ from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import REGISTRY, REQUIRED, Arg, Attr, Op
 from placewise.ops.default_types import default_of, in_default_type
 from placewise.ops.flow.context import executing_eagerly
-from placewise.ops.raw_attributes import checked_attribute, unknown_number
+from placewise.ops.raw_attributes import (
+    checked_attribute,
+    unknown_number,
+    unknown_where_negative,
+)
 from placewise.ops.registry import load_everything
 
 
@@ -59,6 +63,9 @@ def _function(declared: Op) -> Any:
             )
         inputs = [options.pop(n) for n in names]
         inputs = _in_default_types(declared, inputs)
+        if declared.name == "PlaceholderWithDefault" and executing_eagerly():
+            # Alone of all ops it passes its shape on without TensorFlow's Python looking at it.
+            options["shape"] = unknown_where_negative(options["shape"])
         _check_dtypes(declared, declared_attrs, inputs, options)
         attributes = {
             own.get(key, key): checked_attribute(declared_attrs[key], key, value)

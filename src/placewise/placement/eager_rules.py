@@ -15,7 +15,7 @@ from placewise.core.dtypes import DType
 from placewise.core.errors import InvalidArgumentError, UnknownDeviceError, hint
 from placewise.devices.names import Spec
 from placewise.placement.decision import Choice, Decision
-from placewise.placement.listing import list_devices
+from placewise.placement.listing import KEEPS_TASK, list_devices
 from placewise.placement.rules import ANY, Question, decide, fitting, loosened, parsed
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def constant_home(request: str, inventory: Inventory, soft: bool | None) -> Any:
     if not candidates and soft and spec is not None:
         candidates = fitting(loosened(spec), devices)
     if not candidates:
-        raise unknown_device(request, inventory)
+        raise unknown_device(request, inventory, soft)
     return candidates[0]
 
 
@@ -183,26 +183,30 @@ def _unsatisfied(
         f"enable_soft_placement={int(bool(soft))}. "
         f"Supported device types [{', '.join(kinds)}]. All available devices [{names}]. "
         f"[Op:{name}] name: ",
-        what_exists(inventory),
+        what_exists(inventory, soft),
     )
     return InvalidArgumentError(None, None, message)
 
 
-def what_exists(inventory: Inventory) -> str:
+def what_exists(inventory: Inventory, soft: bool | None = None) -> str:
     """Return what devices there are and what to do about a missing one."""
+    if soft:
+        return f"here: {list_devices(inventory.devices)}; {KEEPS_TASK}"
     return (
         f"here: {list_devices(inventory.devices)}; try tf.config.set_soft_device_placement(True), "
         "or placewise run --simulate to pretend more devices"
     )
 
 
-def unknown_device(request: str, inventory: Inventory) -> UnknownDeviceError:
+def unknown_device(
+    request: str, inventory: Inventory, soft: bool | None = None
+) -> UnknownDeviceError:
     """Return the error for putting a value on a device that does not exist."""
     return UnknownDeviceError(
         None,
         None,
         hint(
             f"Error copying tensor to device: {request}. {request} unknown device.",
-            what_exists(inventory),
+            what_exists(inventory, soft),
         ),
     )

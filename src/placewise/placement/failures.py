@@ -8,14 +8,16 @@ from placewise.core.errors import InvalidArgumentError, hint
 from placewise.devices.names import Spec
 from placewise.devices.runtime_names import matches, parse_runtime
 from placewise.placement.groups import Group
-from placewise.placement.listing import list_devices
+from placewise.placement.listing import KEEPS_TASK, list_devices
 from placewise.placement.node_text import node_text
 
 if TYPE_CHECKING:
     from placewise.devices.device import Device
 
 
-def cannot_assign(op: Any, group: Any, devices: tuple[Any, ...]) -> InvalidArgumentError:
+def cannot_assign(
+    op: Any, group: Any, devices: tuple[Any, ...], soft: bool | None
+) -> InvalidArgumentError:
     """Return the error for an operation that no device here can run as asked."""
     asking = _who_asked(op, group)
     spec = asking.device or group.request.to_string()
@@ -34,7 +36,9 @@ def cannot_assign(op: Any, group: Any, devices: tuple[Any, ...]) -> InvalidArgum
         f"Cannot assign a device to node '{asking.name}': {why}\n\t [[Node: {node_text(asking)}]]",
         f"here: {list_devices(devices)}",
         f"made at {asking.origin}" if asking.origin else "",
-        "try allow_soft_placement=True in tf.ConfigProto, or placewise run --simulate",
+        KEEPS_TASK
+        if soft
+        else "try allow_soft_placement=True in tf.ConfigProto, or placewise run --simulate",
     )
     return InvalidArgumentError(None, asking, message)
 

@@ -8,6 +8,9 @@ from placewise.devices.device import Device
 
 _SHOWN = 16
 
+# What to do where soft placement is on: it changes the kind and the index of a device alone.
+KEEPS_TASK = "soft placement keeps the job and the task of a device: leave them out of its name"
+
 
 def list_devices(devices: Sequence[Device]) -> str:
     """Return the short names of devices; by task where they are of several.

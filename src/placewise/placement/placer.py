@@ -375,7 +375,7 @@ class _Placer:
         )
         answer = decide(question)
         if answer is None:
-            raise cannot_assign(op, group, self.devices)
+            raise cannot_assign(op, group, self.devices, self.soft)
         if answer.rule is softly_with_variable and isinstance(group, Group):
             self.warnings.append(_moved_resource(group, answer.devices))
         return answer

@@ -18,7 +18,7 @@ _FILE.write_bytes(b"some text")
 _EXAMPLE = messages.Example()
 _EXAMPLE.features.feature["a"].int64_list.value.extend([1, 2])
 _EXAMPLE.features.feature["f"].float_list.value.extend([0.5])
-_DATA = _EXAMPLE.SerializeToString()
+_DATA = _EXAMPLE.SerializeToString(deterministic=True)  # the order of its map may differ
 _SEQUENCE = messages.SequenceExample()
 _SEQUENCE.context.feature["c"].int64_list.value.append(7)
 for _number in (1, 2):

@@ -391,6 +391,8 @@ def unpack_static_value(value: Static, *, num: int, axis: int) -> tuple[int | No
 
 @unstack.kernel
 def unpack_kernel(value: Any, *, num: int, axis: int) -> Any:
+    if num == 0:  # TensorFlow asks nothing of a value that no slice is taken of
+        return []
     rank = len(value.shape)
     if not -rank <= axis < rank:
         raise invalid(f"axis = {axis} not in [{-rank}, {rank})")

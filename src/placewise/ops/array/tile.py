@@ -56,6 +56,8 @@ def tile_shape(input: Static, multiples: Static) -> Dims:
         return (None,) * multiples.shape[0] if known else None  # type: ignore[index,operator]
     if multiples.value is None:
         return (None,) * len(input.shape)
+    if np.ndim(multiples.value) != 1:
+        raise ValueError(f"Shape must be rank 1 but is rank {np.ndim(multiples.value)}")
     times = np.asarray(multiples.value).tolist()
     if len(times) != len(input.shape):
         raise ValueError(f"Shape must be rank {len(times)} but is rank {len(input.shape)}")

@@ -212,7 +212,8 @@ def merge(
         except NotFoundError:
             if allow_missing:
                 continue
-            raise
+            missing = f"allow_missing_files was set to false and {prefix} did not exist."
+            raise invalid(missing) from None
         merged.append(prefix)
         for key, entry in bundle.raw.items():
             known = entries.get(key)

@@ -244,7 +244,10 @@ def merge_v2_checkpoints_kernel(
     delete_old_dirs: bool,
     allow_missing_files: bool,
 ) -> None:
-    prefixes = [paths.local_path(each) for each in checkpoint_prefixes.reshape(-1)]
+    if checkpoint_prefixes.ndim != 1:
+        shape = bracketed(checkpoint_prefixes.shape)
+        raise invalid(f"Input checkpoint_prefixes should be an 1-D tensor, got {shape} instead.")
+    prefixes = [paths.local_path(each) for each in checkpoint_prefixes]
     destination = _scalar(destination_prefix, "destination_prefix")
     bundle_writer.merge(prefixes, destination, delete_old_dirs, allow_missing_files)
 

@@ -73,6 +73,8 @@ def parse_example_shape(
     ragged_split_types: tuple[Any, ...],
     dense_shapes: tuple[Any, ...],
 ) -> list[Any]:
+    if num_sparse != len(sparse_types):
+        raise ValueError("len(sparse_keys) != len(sparse_types)")
     rank = None if serialized.shape is None else len(serialized.shape) + 1
     heads = serialized.shape
     dense: list[Dims] = [
@@ -322,6 +324,8 @@ def parse_example_kernel(
         (ragged_keys, ragged_value_types),
         (ragged_keys, ragged_split_types),
     )
+    if num_sparse != len(sparse_types):
+        raise invalid("len(sparse_keys) != len(sparse_types)")
     if any(keys.size != len(others) for keys, others in lists):
         raise invalid("Expected as many types and shapes as there are keys")
     batch = _Batch(serialized, names)
@@ -350,8 +354,9 @@ def parse_example_kernel(
             rows = batch.rows(key, dtype)
             values, sizes = joined(rows, dtype), [len(row) for row in rows]
         ragged_values.append(from_numpy(values))
-        lengths = [] if batch.is_single else sizes
-        ragged_splits.append(splits(lengths, split_type))
+        # A single example has no rows: TensorFlow leaves its splits empty, without the first 0.
+        ends = splits([] if batch.is_single else sizes, split_type)
+        ragged_splits.append(ends[:0] if batch.is_single else ends)
     return (
         [part[0] for part in sparse],
         [part[1] for part in sparse],

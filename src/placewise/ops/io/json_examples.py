@@ -36,7 +36,9 @@ def decode_json_example_kernel(json_examples: np.ndarray[Any, Any]) -> Any:
     for number, text in enumerate(json_examples.reshape(-1)):
         try:
             example = json_format.Parse(text, messages.Example())
-        except (json_format.ParseError, UnicodeDecodeError, RecursionError) as failure:
+        except UnicodeDecodeError:
+            raise invalid("Error while parsing JSON: it is not valid UTF-8") from None
+        except (json_format.ParseError, RecursionError) as failure:
             # protobuf adds Python's words where a message should be an object.
             words = str(failure).partition(": TypeError")[0]
             raise invalid(f"Error while parsing JSON: {words}") from None

@@ -6,6 +6,7 @@ reader takes them over as they are, so that each key must stand where its hash l
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,8 @@ class DenseTable(Table):
             )
         if buckets < 4 or buckets & (buckets - 1):
             raise invalid(f"Number of buckets must be at least 4 and a power of 2, got: {buckets}")
+        if not 0 < load < 1:
+            raise invalid(f"max_load_factor must be between 0 and 1, got: {load:g}")
         self.key_shape = tuple(empty.shape)
         self._empty, self._buckets, self._load = empty, buckets, load
         first, second = (self._keys_of(each)[0][0] for each in (empty, deleted))
@@ -60,7 +63,8 @@ class DenseTable(Table):
                 f"Input key shape {bracketed(keys.shape)} must end with the table's key shape "
                 f"{bracketed(self.key_shape)}"
             )
-        return [tuple(row) for row in keys.reshape(-1, *self.key_shape).tolist()], outer
+        rows = keys.reshape(math.prod(outer), math.prod(self.key_shape))
+        return [tuple(row) for row in rows.tolist()], outer
 
     def insert(self, keys: np.ndarray[Any, Any], values: np.ndarray[Any, Any]) -> None:
         """Put values for keys; where they could fill too many buckets, there are twice as many."""

@@ -15,6 +15,7 @@ from placewise.core.dtypes import DType
 from placewise.core.errors import NotFoundError, invalid
 from placewise.core.runtime import State, runtime
 from placewise.core.shapes import Dims, Static, TensorShape
+from placewise.ops.containers import check_container
 from placewise.ops.declare import Bind, define
 from placewise.ops.families import bracketed
 from placewise.ops.lookup.dense_tables import DenseTable
@@ -57,6 +58,7 @@ def _made(op: str, attrs: dict[str, Any], table: Table) -> Handle:
         raise NotFoundError(
             None, None, f"Could not find device for node: {{{{node {op}}}}} = {op}[{shown}]"
         )
+    check_container(attrs.get("container") or "")
     shared = attrs.get("shared_name") or ""
     place = (op, attrs.get("container") or "", shared)
     named = bool(shared) and shared != ANONYMOUS
@@ -79,7 +81,7 @@ def _maker(op: str, attrs: str, is_static: bool, doc: str) -> Bind:
 
     def kernel(**given: Any) -> Handle:
         shape = tuple(TensorShape(given.get("value_shape", ())).as_list())
-        if len(shape) > 1:
+        if len(shape) > 1 or ("value_shape" in given and not shape):
             raise invalid(f"Default value must be a vector, got shape {bracketed(shape)}")
         table = Table(given["key_dtype"], given["value_dtype"], shape, is_static)  # type: ignore[arg-type]
         return _made(op, given, table)

@@ -22,6 +22,7 @@ from placewise.core.errors import ResourceExhaustedError, invalid
 from placewise.core.runtime import State, runtime
 from placewise.core.shapes import Dims, Static
 from placewise.ops.declare import Bind, define
+from placewise.ops.io.paths import told
 from placewise.ops.random.scalar_stream import ScalarStream
 from placewise.ops.random.streams import SEEDS, Stream, op_seeds
 
@@ -79,7 +80,8 @@ def _fixed(
         raise invalid("Must provide exactly one of vocab_file and unigrams.")
     counts = list(unigrams)
     if vocab_file:
-        lines = Path(vocab_file).read_text().splitlines()
+        with told(vocab_file):
+            lines = Path(vocab_file).read_text().splitlines()
         counts = [float(line.rsplit(",", 1)[-1]) for line in lines if line.strip()]
     if num_shards < 1 or not 0 <= shard < num_shards:
         raise invalid(f"shard {shard} is not one of {num_shards} shards")

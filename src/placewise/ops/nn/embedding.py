@@ -42,7 +42,7 @@ def _tables(params: Any) -> list[Any]:
         raise ValueError("params must be specified")
     if isinstance(params, (list, tuple)) or hasattr(params, "_variable_list"):
         tables = [
-            convert_to_tensor(table) if isinstance(table, (np.ndarray, list)) else table
+            convert_to_tensor(table) if isinstance(table, (np.ndarray, np.generic, list)) else table
             for table in params
         ]
         if not tables:

@@ -12,7 +12,7 @@ import torch
 from placewise.core import dtypes
 from placewise.core.errors import invalid
 from placewise.ops.queues.attempts import Element
-from placewise.ops.queues.queue import Queue
+from placewise.ops.queues.queue import Queue, miscounted
 from placewise.ops.random.streams import Stream
 from placewise.ops.values import shape_of
 
@@ -60,6 +60,17 @@ class PaddingFIFOQueue(Queue):
 
     kind = "PaddingFIFOQueue"
 
+    def _check_shapes(self) -> None:
+        if not self.shapes:
+            raise invalid(
+                f"Shapes must be provided for all components, but received {len(self.types)} "
+                "dtypes and 0 shapes."
+            )
+        if len(self.shapes) != len(self.types):
+            raise miscounted(self.types, self.shapes)
+        if any(shape.rank is None for shape in self.shapes):
+            raise invalid("shape <unknown> must have known rank.")
+
     def _check_batches(self, count: int, up_to: bool) -> None:
         if count < 0:
             called = "DequeueUpToOp" if up_to else "DequeueManyOp"
@@ -85,6 +96,10 @@ class PriorityQueue(Queue):
     kind = "PriorityQueue"
 
     def __init__(self, types: Any, shapes: Any, capacity: int) -> None:
+        if not shapes:
+            raise invalid(
+                "Shared queue has component shapes [] but requested component shapes [[]]"
+            )
         super().__init__((dtypes.int64, *types), [(), *(shapes or ())], capacity)
         self._elements: list[tuple[int, int, Element]] = []
         self._order = itertools.count()

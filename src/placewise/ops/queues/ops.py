@@ -9,6 +9,7 @@ import numpy as np
 import torch
 
 from placewise.core.shapes import Static
+from placewise.ops.containers import check_container
 from placewise.ops.declare import Bind, define
 from placewise.ops.queues import kinds
 from placewise.ops.queues.queue import Queue
@@ -17,7 +18,8 @@ from placewise.ops.values import Handle
 _MADE = "container: string = '', shared_name: string = '') -> handle: resource"
 
 
-def _handle_of(queue: Queue, shared_name: str) -> Handle:
+def _handle_of(queue: Queue, container: str, shared_name: str) -> Handle:
+    check_container(container)
     handle = Handle(queue.kind, shared_name, None)
     handle.value, queue.handle = queue, handle
     return handle
@@ -46,7 +48,7 @@ def fifo_queue_kernel(
     container: str,
     shared_name: str,
 ) -> Handle:
-    return _handle_of(Queue(component_types, shapes, capacity), shared_name)
+    return _handle_of(Queue(component_types, shapes, capacity), container, shared_name)
 
 
 random_shuffle_queue = _making(
@@ -71,7 +73,7 @@ def random_shuffle_queue_kernel(
     made = kinds.RandomShuffleQueue(
         component_types, shapes, capacity, min_after_dequeue, seed, seed2
     )
-    return _handle_of(made, shared_name)
+    return _handle_of(made, container, shared_name)
 
 
 padding_fifo_queue = _making(
@@ -90,7 +92,9 @@ def padding_fifo_queue_kernel(
     container: str,
     shared_name: str,
 ) -> Handle:
-    return _handle_of(kinds.PaddingFIFOQueue(component_types, shapes, capacity), shared_name)
+    return _handle_of(
+        kinds.PaddingFIFOQueue(component_types, shapes, capacity), container, shared_name
+    )
 
 
 priority_queue = _making(
@@ -108,7 +112,9 @@ def priority_queue_kernel(
     container: str,
     shared_name: str,
 ) -> Handle:
-    return _handle_of(kinds.PriorityQueue(component_types, shapes, capacity), shared_name)
+    return _handle_of(
+        kinds.PriorityQueue(component_types, shapes, capacity), container, shared_name
+    )
 
 
 def _using(signature: str, doc: str, **options: Any) -> Bind:

@@ -6,6 +6,7 @@ An element is a tuple of contents. What is brought is copied: a fed array may ch
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from placewise.core.names import next_number
 from placewise.core.shapes import TensorShape
 from placewise.ops.families import bracketed
 from placewise.ops.queues.attempts import Attempt, Element, Waiting
-from placewise.ops.values import TORCH, Content, Handle, shape_of
+from placewise.ops.values import TORCH, Content, Handle, c_name, shape_of
 
 
 class Queue:
@@ -28,6 +29,7 @@ class Queue:
     def __init__(self, types: Any, shapes: Any, capacity: int) -> None:
         self.types = tuple(types)
         self.shapes = [TensorShape(each) for each in shapes or ()]
+        self._check_shapes()
         self.capacity = capacity if capacity >= 0 else None
         self.handle: Handle | None = None
         self.is_closed = False
@@ -44,6 +46,16 @@ class Queue:
     def size(self) -> int:
         """How many elements are there now."""
         return len(self._elements)
+
+    def _check_shapes(self) -> None:
+        """Refuse shapes that are not one for each component, and all known: or none at all."""
+        if not self.shapes:
+            return
+        if len(self.shapes) != len(self.types):
+            raise miscounted(self.types, self.shapes)
+        for shape in self.shapes:
+            if shape.rank is not None and not shape.is_fully_defined():
+                raise invalid(f"Shape {_shown(shape)} is not fully defined")
 
     # The order of elements: what other kinds of queues change.
 
@@ -190,6 +202,14 @@ def _dims(shape: TensorShape) -> list[str]:
 
 def _shown(shape: TensorShape) -> str:
     return f"[{','.join(_dims(shape))}]"
+
+
+def miscounted(types: Sequence[DType], shapes: list[TensorShape]) -> Exception:
+    """Return the error for shapes that are not as many as the components."""
+    return invalid(
+        f"Different number of component types.  Types: {', '.join(map(c_name, types))}, "
+        f"Shapes: [{', '.join(map(_shown, shapes))}]"
+    )
 
 
 def _mismatch(index: int, expected: str, found: tuple[int, ...]) -> Exception:

@@ -383,6 +383,8 @@ def _masked(data: Any, mask: Any) -> Any:
     rank = mask.shape.rank
     if rank == 1:
         if not isinstance(data, RaggedTensor):
+            if data.shape.rank == 0:
+                raise ValueError(f"Shapes {data.shape} and {mask.shape} are incompatible")
             if None not in (mask.shape[0], data.shape[0]) and mask.shape[0] != data.shape[0]:
                 raise invalid(f"mask has {mask.shape[0]} elements for {data.shape[0]} rows")
             return dense_boolean_mask(data, mask)

@@ -124,6 +124,8 @@ def _arguments(
             lengths[-1] = max(0, 2 * (lengths[-1] - 1))
     else:
         lengths = np.asarray(fft_length).reshape(-1).tolist()
+        if any(abs(length) >= 2**31 for length in lengths):
+            raise ValueError(f"fft_length {lengths} must be sizes of 32 bits")
     return np.asarray(lengths, np.int32), np.asarray(places, np.int32)
 
 

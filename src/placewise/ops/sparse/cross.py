@@ -14,14 +14,14 @@ from placewise.core.errors import invalid
 from placewise.core.shapes import Dims
 from placewise.core.tensor import Tensor
 from placewise.ops.array.contents import is_text
-from placewise.ops.convert import convert_to_tensor
+from placewise.ops.convert import convert_to_tensor, not_allowed
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
 from placewise.ops.math.cast import cast
 from placewise.ops.sparse.places import numbers
 from placewise.ops.sparse.sparse_tensor import SparseTensor, as_sparse, is_sparse
 from placewise.ops.strings.fingerprints import fingerprint64
-from placewise.ops.values import Content, from_numpy
+from placewise.ops.values import Content, dtype_of, from_numpy
 
 if TYPE_CHECKING:
     import torch
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 _HASH_KEY = 0xDECAFCAFFE
 _MASK = (1 << 64) - 1
+_FEATURES = frozenset({dtypes.int64, dtypes.string})
 _MULTIPLIER = 0xC6A4A7935BD1E995
 
 
@@ -179,6 +180,10 @@ def sparse_cross_kernel(
     out_type: DType,
     internal_type: DType,
 ) -> Any:
+    for attr, parts in (("sparse_types", values), ("dense_types", dense_inputs)):
+        for dtype in map(dtype_of, parts):
+            if dtype not in _FEATURES:
+                raise not_allowed(attr, dtype, _FEATURES, "SparseCross")
     if internal_type is dtypes.string:
         for what, parts in (("Input values", values), ("Dense inputs", dense_inputs)):
             if not all(map(is_text, parts)):
