@@ -25,6 +25,8 @@ def observed() -> Iterator[list[tuple[str, str]]]:
 
     def replaced(source: str, target: str, **options: object) -> None:
         replace(source, target, **options)  # type: ignore[arg-type]
+        if options:  # beside an open folder: the status for `placewise top`, which no save is
+            return
         events.append(("rename", f"{os.path.abspath(source)} {os.path.abspath(target)}"))
 
     with (

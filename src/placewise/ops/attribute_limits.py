@@ -81,7 +81,7 @@ _LEAST = {
 _LEAST_OF_OP = {(op, attr): least for attr, (least, ops) in _LEAST.items() for op in ops.split()}
 _LEAST_INPUTS = {
     **dict.fromkeys(["MergeSummary", "ParallelConcat", "OptionalFromValue", "IdentityN"], 1),
-    "ConcatOffset": 2,
+    **dict.fromkeys(["Concat", "ConcatV2", "ConcatOffset"], 2),
 }
 
 _IMAGES, _VOLUMES = ("NHWC", "NCHW"), ("NDHWC", "NCDHW")
@@ -107,9 +107,10 @@ def check_limits(declared: Op, inputs: list[Any], attrs: dict[str, Any]) -> None
     """Refuse attributes that the registry does not allow, and lists of too few inputs."""
     op = declared.name
     least_inputs = _LEAST_INPUTS.get(op, 0)
-    given = inputs[-1] if least_inputs else None
-    if isinstance(given, (list, tuple, np.ndarray)) and len(given) < least_inputs:
-        raise invalid(f"Value for attr 'N' of {len(given)} must be at least minimum {least_inputs}")
+    for arg, given in zip(declared.inputs, inputs, strict=True) if least_inputs else ():
+        if arg.is_list and hasattr(given, "__len__") and len(given) < least_inputs:
+            least = f"must be at least minimum {least_inputs}"
+            raise invalid(f"Value for attr 'N' of {len(given)} {least}")
     for name, value in attrs.items():
         allowed = _OF_OP.get((op, name)) or declared.types.get(name)
         if allowed is not None:

@@ -154,7 +154,7 @@ def _snake(name: str) -> str:
 def _check_lists(
     declared: Op, names: list[str], attrs: dict[str, Any], given: dict[Any, Any]
 ) -> None:
-    """Refuse what is no list where one is due, and lists shorter than an op takes."""
+    """Refuse what is no list where one is due."""
     for attr, public in zip(declared.attrs, attrs, strict=True):
         value = given.get(public, ())
         is_list = value is None or hasattr(value, "__iter__")
@@ -164,10 +164,6 @@ def _check_lists(
                 f"{value!r}."
             )
     _check_not_empty(declared, names, given)
-    if declared.name in ("Concat", "ConcatV2"):
-        values = given.get("values", (None, None))
-        if hasattr(values, "__len__") and len(values) < 2:
-            raise invalid(f"Value for attr 'N' of {len(values)} must be at least minimum 2")
 
 
 def _check_not_empty(declared: Op, names: list[str], given: dict[str, Any]) -> None:

@@ -168,15 +168,15 @@ def lower_div_no_nan(place: Place) -> Value:
 
 
 def _operand_of_gelu(op: Any) -> list[Any] | None:
-    """Return x where an operation computes 0.5 x (1 + erf(x / sqrt 2)), else None."""
+    """Return x where an operation computes 0.5 x erfc(-x / sqrt 2), else None."""
     if op.type != "Mul":
         return None
     for half, rest in (op.inputs, op.inputs[::-1]):
-        erf = _other(rest.op, ("AddV2", "Add"), 1.0)
         x = _other(half.op, ("Mul",), 0.5)
-        if erf is None or x is None or erf.op.type != "Erf":
+        if x is None or rest.op.type != "Erfc":
             continue
-        if _other(erf.op.inputs[0].op, ("Mul",), np.sqrt(0.5)) is x:
+        negative = _other(rest.op.inputs[0].op, ("Mul",), np.sqrt(0.5))
+        if negative is not None and negative.op.type == "Neg" and negative.op.inputs[0] is x:
             return [x]
     return None
 
