@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from placewise.core import dtypes
 from placewise.core.dtypes import DType
 from placewise.core.errors import invalid
@@ -108,9 +106,8 @@ def check_limits(declared: Op, inputs: list[Any], attrs: dict[str, Any]) -> None
     op = declared.name
     least_inputs = _LEAST_INPUTS.get(op, 0)
     for arg, given in zip(declared.inputs, inputs, strict=True) if least_inputs else ():
-        if arg.is_list and hasattr(given, "__len__") and len(given) < least_inputs:
-            least = f"must be at least minimum {least_inputs}"
-            raise invalid(f"Value for attr 'N' of {len(given)} {least}")
+        if arg.is_list and hasattr(given, "__len__"):
+            _check_least("N", len(given), least_inputs)
     for name, value in attrs.items():
         allowed = _OF_OP.get((op, name)) or declared.types.get(name)
         if allowed is not None:
