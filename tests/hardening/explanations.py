@@ -289,6 +289,7 @@ RULES: list[Rule] = [
             call.here == ["error", "ValueError"]
             and any(isinstance(value, list) for value in call.arguments.values())
             and not call.is_refused_there
+            and len((call.there or [()])[-1]) > 1
             and 0 in call.there[-1][1]
         ),
     ),

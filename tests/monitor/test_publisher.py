@@ -11,6 +11,7 @@ import pytest
 
 import placewise as tf
 from placewise.core.activity import activity, phase
+from placewise.core.runtime import runtime
 from placewise.devices import inventory
 from placewise.monitor import publisher, status_files
 from placewise.monitor.publisher import Publisher
@@ -105,3 +106,16 @@ def test_memory_of_simulated_cards(publishing: Publisher) -> None:
 def test_looking_starts_no_devices(publishing: Publisher) -> None:
     assert publishing.status().devices == ()
     assert not inventory.initialized()
+
+
+def test_programs_run_one_after_another_leave_no_threads(tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("PLACEWISE_STATUS", str(tmp_path / "status"))
+    with runtime.fresh():
+        for name in ("first.py", "second.py"):
+            publisher.start(f"placewise run {name}", name)
+        deadline = time.monotonic() + 10
+        while not (entries := status_files.read_all()):
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        assert [entry.status.program for entry in entries] == ["second.py"]
+    assert status_files.read_all() == []

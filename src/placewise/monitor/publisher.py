@@ -18,6 +18,7 @@ from typing import Any
 
 from placewise.core.activity import activity, current_phase
 from placewise.core.frames import current_frames
+from placewise.core.runtime import State, runtime
 from placewise.devices.inventory import discovered_machine, known_devices
 from placewise.monitor import processes, status_files
 from placewise.monitor.status import DeviceUse, Status
@@ -38,7 +39,8 @@ def start(command: str, program: str) -> None:
     file = status_files.create()
     if file is None:
         return
-    publisher = Publisher(file, command, program)
+    _published.dispose()
+    publisher = _published.publisher = Publisher(file, command, program)
     atexit.register(publisher.stop)
     _thread.start_new_thread(publisher.run, ())
 
@@ -76,6 +78,7 @@ class Publisher:
         """End the thread and remove the file."""
         if os.getpid() != self._pid:
             return  # a fork has no such thread, and its lock may be held for ever
+        atexit.unregister(self.stop)
         self._is_over.set()
         if self._lock.acquire(timeout=_STOP_SECONDS):
             self._file.remove()
@@ -128,6 +131,24 @@ class Publisher:
         if _is_importing(current_frames().get(threading.main_thread().ident or 0)):
             return "importing"
         return "running" if activity.steps or known_devices() else "starting"
+
+
+class Published(State):
+    """What publishes this process: a second `run` in the process takes the first one's place."""
+
+    publisher: Publisher | None
+
+    def __init__(self) -> None:
+        self.publisher = None
+
+    def dispose(self) -> None:
+        """End its thread."""
+        if self.publisher is not None:
+            self.publisher.stop()
+            self.publisher = None
+
+
+_published = runtime.state(Published)
 
 
 def _is_importing(frame: FrameType | None) -> bool:

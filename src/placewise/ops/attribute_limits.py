@@ -90,6 +90,7 @@ _WORDS = {
     ("FusedBatchNormGrad", "data_format"): _IMAGES,
     ("FusedBatchNormGradV2", "data_format"): _IMAGES,
     ("FusedBatchNormGradV3", "data_format"): _IMAGES + _VOLUMES,
+    ("MaxPoolGradWithArgmax", "padding"): ("SAME", "VALID"),
     ("MaxPoolGradGradWithArgmax", "padding"): ("SAME", "VALID"),
 }
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from placewise.core.activity import phase
 from placewise.core.dtypes import as_dtype
+from placewise.core.errors import invalid
 from placewise.core.foreign_words import read_as
 from placewise.core.saveable import SaveableObject, SaveSpec
 from placewise.core.shapes import TensorShape
@@ -244,12 +245,14 @@ class Loader:
             return held.asset_path
         if isinstance(held, RestoredResource):
             if held._self_handle is None:
-                make = next(
-                    child.node_id
-                    for child in self.graph.nodes[number].children
-                    if child.local_name == "_create_resource"
-                )
-                held._self_handle = self.object(make)()
+                children = self.graph.nodes[number].children
+                made_by = {child.local_name: child.node_id for child in children}
+                if "_create_resource" not in made_by:
+                    raise invalid(
+                        f"the SavedModel is damaged: node {number} is a resource that a function "
+                        "captures, and has no function '_create_resource' which makes it"
+                    )
+                held._self_handle = self.object(made_by["_create_resource"])()
             return held._self_handle
         return held
 

@@ -159,3 +159,10 @@ def test_a_dense_table_of_vectors_finds_them() -> None:
 def test_buckets_are_a_power_of_two() -> None:
     with pytest.raises(tf.errors.InvalidArgumentError, match="at least 4 and a power of 2, got: 3"):
         tf.lookup.experimental.DenseHashTable(tf.int64, tf.int64, 9, -1, -2, initial_num_buckets=3)
+
+
+def test_a_table_of_vectors_of_an_unknown_size_is_refused():
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"Shape \[\?\] is not fully defined"):
+        tf.raw_ops.MutableHashTableOfTensorsV2(
+            key_dtype=tf.string, value_dtype=tf.int64, value_shape=[None]
+        )

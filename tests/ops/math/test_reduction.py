@@ -64,3 +64,8 @@ def test_wide_unsigned_types(dtype):
     assert tf.argmax(x, 1).numpy().tolist() == [1, 0]
     assert tf.sort(x, 0, "DESCENDING").numpy().tolist() == [[7, 5], [1, 2]]
     assert tf.reduce_sum(x).dtype.name == dtype
+
+
+def test_the_mean_of_no_complex_numbers_is_zero():
+    assert tf.reduce_mean(tf.zeros([0, 2], tf.complex64), axis=0).numpy().tolist() == [0, 0]
+    assert np.isnan(tf.reduce_mean(tf.zeros([0, 2]), axis=0).numpy()).all()

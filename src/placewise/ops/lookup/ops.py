@@ -83,6 +83,8 @@ def _maker(op: str, attrs: str, is_static: bool, doc: str) -> Bind:
         shape = tuple(TensorShape(given.get("value_shape", ())).as_list())
         if len(shape) > 1 or ("value_shape" in given and not shape):
             raise invalid(f"Default value must be a vector, got shape {bracketed(shape)}")
+        if None in shape:
+            raise invalid(f"Shape {bracketed(shape)} is not fully defined")
         table = Table(given["key_dtype"], given["value_dtype"], shape, is_static)  # type: ignore[arg-type]
         return _made(op, given, table)
 

@@ -272,8 +272,8 @@ def reduce_mean(
     `axis`: one axis or a list of them; None takes the mean of all elements.
     `keepdims`: keep the reduced axes, with size 1.
 
-    The mean of no elements is nan. Raises InvalidArgumentError, in graphs ValueError, if an axis is
-    beyond the rank.
+    The mean of no elements is nan, of complex ones 0. Raises InvalidArgumentError, in graphs
+    ValueError, if an axis is beyond the rank.
 
     >>> tf.reduce_mean([[1.0, 2.0], [3.0, 6.0]], axis=0).numpy()
     array([2., 4.], dtype=float32)
@@ -285,6 +285,8 @@ def mean_kernel(input: torch.Tensor, axis: np.ndarray[Any, Any], *, keep_dims: b
     axes = reduced_axes(axis, input.dim())
     if not axes:
         return input
+    if input.is_complex() and not input.numel():  # TensorFlow divides 0 by 0 for reals only
+        return torch.sum(input, axes, keepdim=keep_dims)
     if input.is_floating_point() or input.is_complex():
         return torch.mean(input, axes, keepdim=keep_dims)
     total = torch.sum(input, axes, keepdim=keep_dims, dtype=torch.int64)
