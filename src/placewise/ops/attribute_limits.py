@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from placewise.core import dtypes
 from placewise.core.dtypes import DType
 from placewise.core.errors import invalid
