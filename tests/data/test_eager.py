@@ -333,3 +333,18 @@ def test_a_loop_over_a_data_set_widens_the_shapes_of_its_variables():
 
     with pytest.raises(ValueError, match="'found' has shape"):  # as in TensorFlow
         of_iterator(iter(dataset))
+
+
+def test_datasets_are_batched_and_come_back():
+    datasets = tf.data.Dataset.range(5).map(tf.data.Dataset.from_tensors).batch(3)
+    assert datasets.element_spec._dataset_shape.as_list() == [None]
+    same = datasets.map(lambda batch: batch)
+    assert same.element_spec == datasets.element_spec
+    elements = same.unbatch().flat_map(lambda dataset: dataset)
+    assert list(elements.as_numpy_iterator()) == [0, 1, 2, 3, 4]
+
+
+def test_a_single_dataset_is_not_unbatched():
+    datasets = tf.data.Dataset.range(2).map(tf.data.Dataset.from_tensors)
+    with pytest.raises(ValueError, match="not supported for rank 0"):
+        datasets.unbatch()

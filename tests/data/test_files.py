@@ -228,3 +228,27 @@ def test_saving_writes_checkpoints_and_goes_on_from_them(tmp_path):
     assert _list(tf.data.Dataset.load(str(tmp_path / "saved"))) == list(range(10))
     with pytest.raises(ValueError, match="not allowed to include 'checkpoint'"):
         numbers.save(str(tmp_path / "saved"), checkpoint_args={"checkpoint": None, **arguments})
+
+
+def test_two_iterators_do_not_write_one_cache(tmp_path):
+    datasets = [tf.data.Dataset.range(4).cache(str(tmp_path / "c")) for _ in range(2)]
+    first = iter(datasets[0])
+    assert next(first) == 0
+    with pytest.raises(tf.errors.AlreadyExistsError, match="concurrent caching iterator"):
+        next(iter(datasets[1]))
+    assert [int(element) for element in first] == [1, 2, 3]
+    assert [int(element) for element in datasets[1]] == [0, 1, 2, 3]
+    assert [path.name for path in tmp_path.iterdir()] == ["c.cache"]
+
+
+def test_a_cache_that_was_left_halfway_is_written_again(tmp_path):
+    dataset = tf.data.Dataset.range(4).cache(str(tmp_path / "c")).prefetch(1)
+    assert [int(element) for element in dataset.take(2)] == [0, 1]
+    assert [int(element) for element in dataset] == [0, 1, 2, 3]
+
+
+def test_readers_of_queues_are_refused():
+    with pytest.raises(TypeError, match="`reader` argument must return a `Dataset`"):
+        tf.data.experimental.make_batched_features_dataset(
+            "none", 2, {}, reader=tf.compat.v1.TFRecordReader
+        )

@@ -77,3 +77,35 @@ def test_recurrent_layers_take_placeholders_of_any_length(name, steps) -> None:
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
         assert session.run(last, {x: numbers(5, 3, 2, seed=1)}).shape == (5, 4)
+
+
+def test_the_learning_phase_decides_where_a_call_does_not() -> None:
+    backend = tf.keras.backend
+    x = tf.placeholder(tf.float32, [None, 64])
+    layer = tf.keras.layers.Dropout(0.5)
+    assert backend.learning_phase() == 0
+    backend.set_learning_phase(1)
+    dropped, kept = layer(x), layer(x, training=False)
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        results = session.run([dropped, kept], {x: np.ones([1, 64], "float32")})
+    assert (results[0] == 0).any()
+    assert (results[1] == 1).all()
+    with pytest.raises(ValueError, match="Expected learning phase to be 0 or 1"):
+        backend.set_learning_phase(2)
+    backend.clear_session()
+    assert backend.learning_phase() == 0
+
+
+def test_fit_does_not_drop_in_the_phase_of_inference() -> None:
+    tf.keras.backend.set_learning_phase(0)
+    model = tf.keras.Sequential(
+        [
+            tf.keras.Input([8]),
+            tf.keras.layers.Dropout(0.5),
+            tf.keras.layers.Dense(1, use_bias=False, kernel_initializer="ones"),
+        ]
+    )
+    model.compile("sgd", "mse")
+    history = model.fit(np.ones([4, 8], "float32"), np.zeros([4, 1]), verbose=0).history
+    assert history["loss"] == [64.0]

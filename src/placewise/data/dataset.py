@@ -229,6 +229,33 @@ def variant_dataset(variant: Tensor, spec: TensorSpec) -> Any:
     return of_kind(DatasetV2, "_VariantDataset")._of(variant, Structure(spec), ())
 
 
+class DatasetBatch(Composite):
+    """Several datasets as one element, as `batch` makes of a dataset of datasets.
+
+    It has no elements of its own: `unbatch` gives the datasets back.
+    """
+
+    __slots__ = ("_spec", "_variants")
+
+    def __init__(self, variants: Tensor, spec: Any) -> None:
+        self._variants, self._spec = variants, spec
+
+    @property
+    def element_spec(self) -> Any:
+        """The structure of the elements of each dataset."""
+        return self._spec.element_spec
+
+    @property
+    def _type_spec(self) -> Any:
+        return self._spec
+
+    def _components(self) -> list[Any]:
+        return [self._variants]
+
+    def _from_components(self, parts: list[Any]) -> Any:
+        return DatasetBatch(parts[0], self._spec)
+
+
 class DatasetSpec(NestedSpec):
     """The structure of the elements of a dataset."""
 
@@ -266,7 +293,18 @@ class DatasetSpec(NestedSpec):
     def _from_components(self, parts: list[Any]) -> Any:
         if any(isinstance(part, TypeSpec) for part in parts):
             return self
+        if self._dataset_shape.rank != 0:
+            return DatasetBatch(parts[0], self)
         return variant_dataset(parts[0], self._element_spec)
+
+    def _batch(self, size: int | None) -> Any:
+        shape = TensorShape([size]).concatenate(self._dataset_shape)
+        return DatasetSpec(self._element_spec, shape)
+
+    def _unbatch(self) -> Any:
+        if self._dataset_shape.rank == 0:
+            raise ValueError("Slicing dataset elements is not supported for rank 0.")
+        return DatasetSpec(self._element_spec, self._dataset_shape[1:])
 
     def __repr__(self) -> str:
         dims = self._dataset_shape

@@ -8,6 +8,7 @@ from placewise.core import dtypes
 from placewise.data.csv_files import _files
 from placewise.data.dataset import DatasetV2
 from placewise.data.readers import TFRecordDatasetV2
+from placewise.graph.readers import ReaderBase
 from placewise.ops.io.examples import parse_example
 from placewise.ops.specs import TensorSpec
 
@@ -52,6 +53,11 @@ def make_batched_features_dataset(
 ) -> Any:
     """Return batches of parsed examples of files, with a label besides if named."""
     read = reader or TFRecordDatasetV2
+    if isinstance(read, type) and issubclass(read, ReaderBase):
+        raise TypeError(
+            "The `reader` argument must return a `Dataset` object. `tf.ReaderBase` subclasses are "
+            f"not supported; got {read.__name__}."
+        )
     names = _files(file_pattern)
     dataset = DatasetV2.from_tensor_slices(names)
     if shuffle:

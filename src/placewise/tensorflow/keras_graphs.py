@@ -23,6 +23,8 @@ from placewise.ops.flow.context import eager_scope, executing_eagerly, inside_fu
 from placewise.ops.state.variable import Variable
 from placewise.ops.values import EagerTensor
 from placewise.session.session import Session, get_default_session
+from placewise.tensorflow import keras_learning_phase
+from placewise.tensorflow.keras_learning_phase import phase_over_calls
 
 # What reads or changes the values of variables.
 _OF_MODELS = (
@@ -127,10 +129,11 @@ def _among_graphs(method: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(method)
     def called(self: Any, *args: Any, **kwargs: Any) -> Any:
-        if executing_eagerly() or inside_function():
-            return method(self, *args, **kwargs)
-        with with_values(self):
-            return method(self, *args, **kwargs)
+        with phase_over_calls():
+            if executing_eagerly() or inside_function():
+                return method(self, *args, **kwargs)
+            with with_values(self):
+                return method(self, *args, **kwargs)
 
     called._among_graphs = True  # type: ignore[attr-defined]
     return called
@@ -171,6 +174,7 @@ def install(keras: Any) -> None:
             return load(*args, **kwargs)
 
     keras.models.load_model = load_model
+    keras_learning_phase.install(keras)
     keras.backend.get_session, keras.backend.set_session = get_session, set_session
     keras.backend.get_value = functools.partial(_get_value, keras.backend.get_value)
     keras.backend.set_value = functools.partial(_set_value, keras.backend.set_value)

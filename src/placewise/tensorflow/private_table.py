@@ -96,6 +96,8 @@ placewise.api.contrib.slim placewise.contrib.slim.learning
   tensorflow.contrib.slim.python.slim: learning model_analyzer evaluation queues summaries
 placewise.core.nest tf.nest placewise.core.nest_paths
   util: nest
+placewise.tensorflow.data_nest
+  data.util: nest
 placewise.tensorflow.composites
   framework: composite_tensor
   util: variable_utils

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import fcntl
 import glob
 import os
 import secrets
 import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import torch
 
 from placewise import messages
-from placewise.core.errors import NotFoundError, invalid
+from placewise.core.errors import AlreadyExistsError, NotFoundError, invalid
 from placewise.data import lazy
 from placewise.data.engine import records
 from placewise.data.engine.batches import Window
@@ -27,6 +28,10 @@ from placewise.ops.values import Variant
 if TYPE_CHECKING:
     from placewise.data.structure import Structure
     from placewise.functions.dataset_function import StructuredFunction
+
+
+# The thread of a `prefetch` whose iterator was dropped lets go of the lock a moment later.
+_LOCK_SECONDS = 0.5
 
 
 @dataset_op(
@@ -61,6 +66,7 @@ class Cache(Unary):
             self._kept = kept
 
     def _to_file(self) -> Iterator[Element]:
+        lock = self._take_lock()
         draft = f"{self._path}.{secrets.token_hex(4)}.tempstate"
         writer = TFRecordWriter(draft)
         try:
@@ -76,8 +82,37 @@ class Cache(Unary):
                 os.replace(draft, self._path)
         finally:
             writer.close()
-            if os.path.exists(draft):
-                os.remove(draft)
+            for leftover in (draft, lock.name):
+                if os.path.exists(leftover):
+                    os.remove(leftover)
+            lock.close()
+
+    def _take_lock(self) -> TextIO:
+        """Return a locked file that says this cache is being written.
+
+        Two iterators that write one cache would each do the work that the cache is to save. The
+        system drops the lock of a process that dies, so that a restarted program can go on.
+        """
+        name = f"{self._path}.lockfile"
+        with paths.told(self._path):
+            lock = open(name, "w")  # noqa: SIM115 - `_to_file` closes it after the last element
+        deadline = time.monotonic() + _LOCK_SECONDS
+        while True:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return lock
+            except BlockingIOError:
+                if time.monotonic() < deadline:
+                    time.sleep(0.01)
+                    continue
+                lock.close()
+                raise AlreadyExistsError(
+                    None,
+                    None,
+                    "There appears to be a concurrent caching iterator running - cache lockfile "
+                    f"already exists ('{name}').\n  read one iterator to its end before another "
+                    "begins, or give each cache a file of its own",
+                ) from None
 
     def _from_file(self) -> Iterator[Element]:
         for contents in records.read(self._path, "", len(self.structure.parts)):
