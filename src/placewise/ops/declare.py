@@ -448,6 +448,9 @@ def _binder(declared: Op) -> Bind:
     inputs = "".join(n + ", " for n in names)
     attrs = ", ".join(f"{n!r}: {n}" for n in declared.attr_names)
     lines = [f"def bind({', '.join(parameters)}):"]
+    for first, other in _equally_long(declared):
+        space["check_lengths"] = check_lengths
+        lines.append(f"    check_lengths(op, {first!r}, {first}, {other!r}, {other})")
     if _has_fast_path(declared):
         lines += _fast_lines(declared, space)
     lines.append(f"    return current.interpreter.run(op, ({inputs}), {{{attrs}}}, name)")
@@ -460,6 +463,31 @@ def _binder(declared: Op) -> Bind:
     bind.__name__ = bind.__qualname__ = declared.name
     bind.space = space
     return bind
+
+
+def python_name(op: str) -> str:
+    """Return what TensorFlow's Python calls an op: `sparse_concat` of `SparseConcat`."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", op).lower()
+
+
+def _equally_long(declared: Op) -> list[tuple[str, str]]:
+    """Return pairs of inputs that are lists of as many tensors."""
+    first: dict[str, str] = {}
+    lists = [arg for arg in declared.inputs if arg.number_attr]
+    pairs = [(first.setdefault(str(arg.number_attr), arg.name), arg.name) for arg in lists]
+    return [(one, other) for one, other in pairs if one != other]
+
+
+def check_lengths(op: Op, first: str, values: Any, other: str, others: Any) -> None:
+    """Raise ValueError for two lists of an op that differ in length."""
+    if not isinstance(values, (list, tuple)) or not isinstance(others, (list, tuple)):
+        return  # judged elsewhere
+    if len(values) != len(others):
+        what = f"List argument '{other}' to '{python_name(op.name)}' Op"
+        raise ValueError(
+            f"{what} with length {len(others)} must match length {len(values)} of argument "
+            f"'{first}'."
+        )
 
 
 def _no_kernel(*_: object, **__: object) -> Any:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import re
 from collections import namedtuple
 from typing import Any
 
@@ -17,7 +16,7 @@ from placewise.core.foreign_words import stated
 from placewise.core.tensor import Tensor
 from placewise.ops.attribute_limits import check_limits
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import REGISTRY, REQUIRED, Arg, Attr, Op
+from placewise.ops.declare import REGISTRY, REQUIRED, Arg, Attr, Op, python_name
 from placewise.ops.default_types import default_of, in_default_type
 from placewise.ops.flow.context import executing_eagerly
 from placewise.ops.raw_attributes import (
@@ -41,7 +40,7 @@ def _function(declared: Op) -> Any:
     def raw(*positional: Any, **options: Any) -> Any:
         if positional:
             raise TypeError(
-                f"{_snake(declared.name)} only takes keyword args (possible keys: "
+                f"{python_name(declared.name)} only takes keyword args (possible keys: "
                 f"{[*names, *attrs, 'name']}). Please pass these args as kwargs instead."
             )
         if declared.refs and executing_eagerly():
@@ -147,10 +146,6 @@ def _is_tensor(value: TensorLike) -> bool:
     return isinstance(value, Tensor) or hasattr(type(value), "__tf_tensor__")
 
 
-def _snake(name: str) -> str:
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
-
-
 def _check_lists(
     declared: Op, names: list[str], attrs: dict[str, Any], given: dict[Any, Any]
 ) -> None:
@@ -160,7 +155,7 @@ def _check_lists(
         is_list = value is None or hasattr(value, "__iter__")
         if attr.kind.startswith("list(") and not is_list:
             raise TypeError(
-                f"Expected list for '{public}' argument to '{_snake(declared.name)}' Op, not "
+                f"Expected list for '{public}' argument to '{python_name(declared.name)}' Op, not "
                 f"{value!r}."
             )
     _check_not_empty(declared, names, given)
@@ -178,7 +173,7 @@ def _check_not_empty(declared: Op, names: list[str], given: dict[str, Any]) -> N
             )
         if arg.is_list and public in given and not hasattr(value, "__iter__"):
             raise TypeError(
-                f"Expected list for '{public}' argument to '{_snake(declared.name)}' Op, not "
+                f"Expected list for '{public}' argument to '{python_name(declared.name)}' Op, not "
                 f"{value!r}."
             )
         is_empty = arg.is_list and isinstance(value, (list, tuple)) and not value
@@ -194,7 +189,7 @@ def _refused(declared: Op) -> RuntimeError:
     arguments = (*declared.inputs, *declared.outputs)
     refs = [arg.name for arg in arguments if arg.name in declared.refs]
     return RuntimeError(
-        f"{_snake(declared.name)} op does not support eager execution. "
+        f"{python_name(declared.name)} op does not support eager execution. "
         f"Arg '{refs[-1] if refs else ''}' is a ref."
     )
 

@@ -108,3 +108,13 @@ def test_concat_of_one_tensor_refuses_a_float_axis():
 
 def test_concat_of_one_tensor_takes_a_tensor_as_axis():
     assert tf.concat([[1, 2]], tf.constant(0, tf.int64)).numpy().tolist() == [1, 2]
+
+
+def test_a_scalar_reversed_is_itself_whatever_the_axes():
+    assert tf.reverse(tf.constant(3), [5]).numpy() == 3
+
+
+def test_lists_that_differ_in_length_are_refused_by_name():
+    message = "'data' to 'dynamic_stitch' Op with length 1 must match length 2 of argument 'indi"
+    with pytest.raises(ValueError, match=message):
+        tf.dynamic_stitch([[0], [1]], [[1.0]])

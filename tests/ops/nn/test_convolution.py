@@ -90,3 +90,13 @@ def test_unused_gradients_are_not_computed(monkeypatch: pytest.MonkeyPatch) -> N
 def test_the_result_is_laid_out_as_nhwc() -> None:
     y = tf.nn.conv2d(numbers(2, 8, 8, 4).astype("f"), numbers(3, 3, 4, 5).astype("f"), 1, "SAME")
     assert y._value.is_contiguous()
+
+
+@pytest.mark.parametrize("filter_shape", [[0, 2, 2, 3], [2, 0, 2, 3]])
+def test_a_filter_without_elements_is_refused_if_there_is_something_to_compute(filter_shape):
+    for padding in ("SAME", "VALID"):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="filter must not have zero"):
+            tf.nn.conv2d(tf.ones([1, 4, 4, 2]), tf.ones(filter_shape), 1, padding)
+        with pytest.raises(tf.errors.InvalidArgumentError, match="filter must not have zero"):
+            tf.nn.conv3d(tf.ones([0, 4, 4, 4, 2]), tf.ones([2, *filter_shape]), [1] * 5, padding)
+    assert tf.nn.conv2d(tf.ones([0, 4, 4, 2]), tf.ones(filter_shape), 1, "SAME").shape[0] == 0

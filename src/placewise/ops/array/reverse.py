@@ -44,6 +44,8 @@ def reverse_shape(tensor: Static, axis: Static) -> Dims:
 @reverse.kernel
 def reverse_kernel(tensor: Any, axis: np.ndarray[Any, Any]) -> Any:
     rank = len(tensor.shape)
+    if not rank:  # TensorFlow does not look at the axes of a scalar
+        return tensor
     if axis.ndim != 1:
         raise invalid(f"'dims' must be 1-dimension, not {axis.ndim}")
     axes: list[int] = []

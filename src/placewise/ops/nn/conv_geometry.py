@@ -107,7 +107,11 @@ def geometry(
     first = is_channels_first(data_format)
     depth, patch, out = shape[1 if first else -1], filter_shape[-2], filter_shape[-1]
     if patch < 1:
-        raise invalid(f"filter depth must be stricly positive, got {patch}")
+        raise invalid(
+            f"filter depth must be stricly positive, got {patch}"
+            if rank == 4
+            else "filter_depth must be non-zero"
+        )
     if depth % patch:
         word = "input" if rank == 4 else "Input"
         raise invalid(f"{word} depth must be evenly divisible by filter depth: {depth} vs {patch}")
@@ -116,7 +120,10 @@ def geometry(
         raise invalid(
             f"output depth must be evenly divisible by number of groups: {out} vs {groups}"
         )
-    return build(shape, filter_shape, strides, padding, explicit, data_format, dilations, groups)
+    g = build(shape, filter_shape, strides, padding, explicit, data_format, dilations, groups)
+    if 0 in filter_shape and (rank == 5 or 0 not in g.output_shape):
+        raise invalid("filter must not have zero elements (i.e. all dimensions must be non-zero)")
+    return g
 
 
 def build(
