@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import threading
+import time
 import weakref
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 
 import placewise as tf
 from placewise.core.scope import Scope, current
+from placewise.functions import execution
 
 MIB = 1 << 20
 
@@ -144,3 +146,30 @@ def test_variables_are_made_once_however_many_threads_call_first() -> None:
         each.join()
     assert holder.v.numpy() == 6.0
     assert len(holder.variables) == 1
+
+
+def test_plans_are_made_once_however_many_threads_call_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plan = execution.Executor._plan
+    made = []
+
+    def slow(*arguments: Any) -> Any:
+        time.sleep(0.05)
+        made.append(plan(*arguments))
+        return made[-1]
+
+    def call() -> None:
+        results.append(float(double(tf.constant(2.0))))
+
+    double = tf.function(lambda x: x * 2.0)
+    double.get_concrete_function(tf.TensorSpec([]))
+    results: list[float] = []
+    monkeypatch.setattr(execution.Executor, "_plan", slow)
+    threads = [threading.Thread(target=call) for _ in range(4)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert results == [4.0] * 4
+    assert len(made) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -79,6 +80,7 @@ class Executor:
         self.on_host = on_host  # prefer the CPU, and bring results there
         self.compile_with = compile_with
         self._runners: dict[Any, Runner] = {}
+        self._lock = threading.RLock()  # threads that call at once share one plan
         self._state = State(FunctionStream)
 
     def runners(self) -> list[Runner]:
@@ -87,15 +89,13 @@ class Executor:
 
     def runner(self, homes: tuple[Any, ...]) -> Runner:
         """Return the compiled plan for arguments on the devices `homes`, under the scope's own."""
-        result = self._runners.get((homes, _scope(), inventory()))
-        if result is None:
-            result = self._planned(homes, ())
-        return result
+        return self._runners.get((homes, _scope(), inventory())) or self._planned(homes, ())
 
     @phase("planning")
     def _planned(self, homes: tuple[Any, ...], arguments: Sequence[EagerTensor]) -> Runner:
-        with gc_paused():
-            return self._plan(homes, arguments)
+        with self._lock, gc_paused():
+            ready = self._runners.get((homes, _scope(), inventory()))
+            return ready or self._plan(homes, arguments)
 
     def _plan(self, homes: tuple[Any, ...], arguments: Sequence[EagerTensor]) -> Runner:
         devices = inventory()
