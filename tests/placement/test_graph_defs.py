@@ -1,4 +1,4 @@
-"""GraphDefs with datasets, queues, tables and stacks on four CPUs, placed as in TensorFlow.
+"""GraphDefs with datasets, queues, barriers, tables and stacks, placed as TensorFlow places them.
 
 `data/graph_defs.jsonl` has a graph a line: the message, whether placement was soft, and where each
 operation ran in TensorFlow 2.21 and 1.15, or that they raised InvalidArgumentError.

@@ -289,3 +289,57 @@ def test_an_identity_between_alike_ops_stays_with_its_input():
     for is_tf1, expected in ((False, "GPU:1"), (True, "GPU:0")):
         found = place(operations, inventory().devices, False, {}, is_tf1=is_tf1)
         assert found.devices[y.op].name.endswith(expected), is_tf1
+
+
+@pytest.mark.parametrize(
+    ("variable", "reader", "in_2", "in_1"),
+    [
+        ("/cpu:0", "/gpu:1", True, True),
+        ("/cpu:0", "/device:CPU:*", False, False),
+        ("/device:CPU:*", "/cpu:0", False, False),
+        ("/job:localhost/cpu:0", "/job:localhost", False, False),
+        # TensorFlow 1.15: neither says all that the other says.
+        ("/cpu:0", "/job:localhost", False, True),
+        ("/job:localhost", "/cpu:0", False, True),
+        ("/cpu:0", "", False, False),
+    ],
+)
+def test_which_request_gives_way_to_that_of_the_variable(variable, reader, in_2, in_1):
+    v = handle("v", variable)
+    with tf.device(reader):
+        tf.raw_ops.ReadVariableOp(resource=v, dtype=tf.float32, name="read")
+    operations = tf.get_default_graph().get_operations()
+    for is_tf1, gives_way in ((False, in_2), (True, in_1)):
+        found = place(operations, inventory().devices, False, {}, is_tf1=is_tf1)
+        assert bool(found.ignored) is gives_way, is_tf1
+
+
+@pytest.mark.parametrize("names", [("/cpu:0", "/job:localhost"), ("/job:localhost", "/cpu:0")])
+def test_two_handles_that_say_different_things_clash_in_tensorflow_1(names):
+    momentum(handle("a", names[0]), handle("b", names[1]))
+    operations = tf.get_default_graph().get_operations()
+    assert place(operations, inventory().devices, False, {}).devices
+    with pytest.raises(
+        tf.errors.InvalidArgumentError,
+        match="The edge src node is b , and the dst node is update",
+    ):
+        place(operations, inventory().devices, False, {}, is_tf1=True)
+
+
+def test_two_handles_of_which_one_says_more_go_together_in_tensorflow_1():
+    momentum(handle("a", "/job:localhost/cpu:0"), handle("b", "/device:CPU:*"))
+    operations = tf.get_default_graph().get_operations()
+    found = place(operations, inventory().devices, False, {}, is_tf1=True)
+    assert {device.kind for op, device in found.devices.items() if op.name in "ab"} == {"CPU"}
+
+
+def test_the_request_of_an_imported_node_that_follows_others_is_not_read():
+    graph_def = tf.GraphDef()
+    graph_def.node.add(name="a", op="NoOp", device="/cpu:0")
+    node = graph_def.node.add(name="b", op="NoOp", device="/task:x")
+    node.attr["_class"].list.s.append(b"loc:@a")
+    tf.import_graph_def(graph_def, name="")
+    assert tf.get_default_graph().get_operation_by_name("b").device == "/device:CPU:0"
+    graph_def.node[1].attr.clear()
+    with tf.Graph().as_default(), pytest.raises(ValueError, match="invalid literal for int"):
+        tf.import_graph_def(graph_def, name="")

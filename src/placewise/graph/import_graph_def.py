@@ -91,11 +91,14 @@ class Importer:
         """Add one node."""
         inputs = [self.tensor(text) for text in node.input if not text.startswith("^")]
         control = [self.awaited(text[1:]) for text in node.input if text.startswith("^")]
+        # TensorFlow does not even read the device of a node that follows others: `follow_groups`.
+        follows = not self.inner and set(groups_of(node)) - {node.name}
+        device = "" if follows else node.device
         with ExitStack() as stack:
             stack.enter_context(
                 self.graph._changed(
                     control=tuple(dict.fromkeys(op for op in control if op is not None)),
-                    devices=(*self.outer_devices, *filter(None, [node.device])),
+                    devices=(*self.outer_devices, *filter(None, [device])),
                     colocate=(),
                     name="",
                 )

@@ -105,24 +105,30 @@ def _kinds(group: Group) -> str:
     return f"  {group.root.name} can run on {', '.join(group.kinds)}\n"
 
 
-def edge_conflict(which: str, theirs: Spec, own: Spec, a: Any, b: Any) -> InvalidArgumentError:
+def edge_conflict(
+    which: str, theirs: Spec, own: Spec, a: Any, b: Any, is_tf1: bool
+) -> InvalidArgumentError:
     """Return the error for an operation that touches handles on different devices."""
+    source, target = (f"name='{op.name}' (op='{op.type}')" for op in (a, b))
+    nodes = f"{a.name} , and the dst node is {b.name}"
+    if not is_tf1:
+        nodes = f"{source}, and the dst node is {target}."
     return InvalidArgumentError(
         None,
         b,
         "Cannot place the graph because a reference or resource edge connects colocation groups "
-        f"with incompatible {which} devices: {theirs} vs {own}. The edge src node is "
-        f"name='{a.name}' (op='{a.type}'), and the dst node is name='{b.name}' (op='{b.type}').",
+        f"with incompatible {which} devices: {theirs} vs {own}. The edge src node is {nodes}",
     )
 
 
-def on_edge(problem: InvalidArgumentError, op: Any) -> InvalidArgumentError:
+def on_edge(problem: InvalidArgumentError, op: Any, is_tf1: bool) -> InvalidArgumentError:
     """Return the error of two operations that a handle joins and that cannot be joined."""
+    edge = "reference" if is_tf1 else "reference or resource"
     return InvalidArgumentError(
         None,
         op,
-        "Nodes were connected by a reference or resource connection (requiring them to be on the "
-        f"same device), but the two nodes were assigned two different devices: {problem.message}",
+        f"Nodes were connected by a {edge} connection (requiring them to be on the same device), "
+        f"but the two nodes were assigned two different devices: {problem.message}",
     )
 
 

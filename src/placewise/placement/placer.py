@@ -248,7 +248,7 @@ class _Placer:
         for which in ("assigned", "resource"):
             theirs, own = getattr(origin, which), getattr(target, which)
             if self._clash(theirs, own):
-                raise edge_conflict(which, theirs, own, source, op)
+                raise edge_conflict(which, theirs, own, source, op, self.is_tf1)
         if self._clash(origin.request, target.request):
             self.ignored.append(
                 f"Ignoring device specification {target.request} for node '{op.name}' because the "
@@ -259,16 +259,16 @@ class _Placer:
         try:
             self._merge(source, op)
         except InvalidArgumentError as problem:
-            raise on_edge(problem, op) from None
+            raise on_edge(problem, op, self.is_tf1) from None
 
     def _clash(self, theirs: Spec, own: Spec) -> bool:
         """Return whether a variable's name and that of an op which touches it do not go together.
 
-        In TensorFlow 1.15 the op's has to say all that the variable's says, but for the index.
+        In TensorFlow 1.15 one of the two has to say all that the other says.
         """
-        if not is_compatible(theirs, own):
-            return True
-        return self.is_tf1 and own != ANY and not is_refinement(own, replace(theirs, index=None))
+        if self.is_tf1:
+            return not (is_refinement(theirs, own) or is_refinement(own, theirs))
+        return not is_compatible(theirs, own)
 
     def _join_colocated(self) -> None:
         first: dict[str, Any] = {}
