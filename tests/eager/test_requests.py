@@ -107,3 +107,54 @@ def test_the_identity_of_a_handle_is_where_the_handle_is():
         v = tf.Variable([1.0])
     with tf.device("CPU:0"):
         assert tf.identity(v.handle).device == GPU + "1"
+
+
+@pytest.mark.parametrize("soft", [True, False])
+def test_a_name_that_is_none_is_refused_where_the_variable_decides_as_well(soft):
+    tf.config.set_soft_device_placement(soft)
+    v = tf.Variable(1.0)
+    with (
+        tf.device("/gpu:-1"),
+        pytest.raises(tf.errors.InvalidArgumentError, match="GPU:-1' in eager op: Name: ReadVar"),
+    ):
+        tf.raw_ops.ReadVariableOp(resource=v.handle, dtype=tf.float32)
+    with tf.device("/gpu:1"):
+        read = tf.raw_ops.ReadVariableOp(resource=v.handle, dtype=tf.float32)
+    assert read.device == GPU + "0"
+
+
+@pytest.mark.parametrize("device", ["/job:foo/task:7/CPU:0", "/cpu:-1", "/replica:3", "/task:7"])
+@pytest.mark.parametrize("soft", [True, False])
+def test_a_dataset_is_refused_where_nothing_can_be(device, soft):
+    tf.config.set_soft_device_placement(soft)
+    with tf.device(device), pytest.raises(tf.errors.InvalidArgumentError):
+        tf.data.Dataset.range(3)
+
+
+@pytest.mark.parametrize("device", ["/gpu:0", "/gpu:1", "/cpu:0", None])
+@pytest.mark.parametrize("soft", [True, False])
+def test_a_queue_is_on_the_cpu(device, soft):
+    tf.config.set_soft_device_placement(soft)
+    with tf.device(device):
+        queue = tf.queue.FIFOQueue(2, [tf.float32])
+        assert queue.size().device == CPU
+
+
+def test_a_queue_under_a_gpu_that_does_not_exist_is_refused():
+    tf.config.set_soft_device_placement(False)
+    with (
+        tf.device("/gpu:5"),
+        pytest.raises(tf.errors.InvalidArgumentError, match="GPU:5"),
+    ):
+        tf.queue.FIFOQueue(2, [tf.float32])
+
+
+def test_an_error_lists_the_kinds_of_device_that_are_there():
+    tf.simulate("0")
+    tf.config.set_soft_device_placement(False)
+    x = tf.constant(1.0)
+    with (
+        tf.device("/gpu:0"),
+        pytest.raises(tf.errors.InvalidArgumentError, match=r"Supported device types \[CPU\]\."),
+    ):
+        tf.negative(x)

@@ -36,6 +36,71 @@ def test_a_malformed_device_is_named(double):
         double(x)
 
 
+@pytest.fixture
+def four_cpus():
+    (cpu,) = tf.config.list_physical_devices("CPU")
+    parts = [tf.config.LogicalDeviceConfiguration() for _ in range(4)]
+    tf.config.set_logical_device_configuration(cpu, parts)
+
+
+def _everything():
+    with tf.device("/cpu:1"):
+        x = tf.constant([1.0])
+    with tf.device("/cpu:2"):
+        v = tf.Variable(1.0)
+        table = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(["a"], [1.0]), 0.0)
+
+    @tf.function
+    def results(x):
+        with tf.device("/cpu:3"):
+            y = x * 2.0
+            words, number, ragged = tf.strings.as_string(y), tf.size(y), tf.ragged.constant([[1]])
+            chosen = tf.cond(x[0] > 0, lambda: x + 1.0, lambda: x)
+        found = table.lookup(tf.constant(["a"]))
+        return x, y, words, number, ragged.flat_values, chosen, v.assign_add(1.0), v, found
+
+    return results, x
+
+
+@pytest.mark.parametrize(("scope", "device"), [(None, "CPU:0"), ("/cpu:1", "CPU:1")])
+def test_results_are_brought_to_the_device_of_the_call(scope, device, four_cpus):
+    results, x = _everything()
+    with tf.device(scope):
+        taken = {result.device[-5:] for result in results(x)}
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = results(x)[1]
+        assert taken == {y.device[-5:], tape.gradient(y, x).device[-5:]} == {device}
+
+
+def test_results_are_brought_to_the_gpu_of_the_call_if_they_can_be_there():
+    tf.simulate("2xV100")
+
+    @tf.function
+    def results():
+        with tf.device("/cpu:0"):
+            x = tf.constant([1.0])
+            return x, tf.strings.as_string(x), tf.size(x)
+
+    assert [result.device[-5:] for result in results()] == ["GPU:0", "CPU:0", "GPU:0"]
+    with tf.device("/gpu:1"):
+        assert [result.device[-5:] for result in results()] == ["GPU:1", "CPU:0", "GPU:1"]
+    assert results()[2].backing_device.endswith("CPU:0")
+
+
+def test_results_of_replicas_come_back_on_the_device_of_the_function(four_cpus):
+    strategy = tf.distribute.MirroredStrategy(["CPU:1", "CPU:2"])
+
+    def replica():
+        return tf.random.uniform([]) + 1.0
+
+    def devices(results):
+        return [value.device[-5:] for value in results.values]
+
+    assert devices(strategy.run(replica)) == ["CPU:1", "CPU:2"]
+    assert devices(tf.function(lambda: strategy.run(replica))()) == ["CPU:0", "CPU:0"]
+
+
 def test_a_warning_of_placement_points_at_the_programs_line(double):
     tf.config.set_soft_device_placement(True)
     x = tf.constant([1.0])

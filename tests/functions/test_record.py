@@ -43,9 +43,10 @@ def test_each_op_has_an_entry_and_each_copy_its_bytes():
         function(x)
     assert _ops(log) == [("Exp", "GPU:0"), ("Neg", "GPU:1")]
     assert "test_record.py:" in log.entries[1].line
-    assert _told(log) == [("copy", "GPU:0", "GPU:1", 32)]
-    (copy,) = log.copies()
+    assert _told(log) == [("copy", "GPU:0", "GPU:1", 32), ("copy", "GPU:1", "GPU:0", 32)]
+    copy, back = log.copies()
     assert (copy.op, copy.tensor) == ("second", "Exp:0")
+    assert (back.op, back.tensor) == ("", "second:0")
     assert log.entries[1].copies == (copy,)
 
 
@@ -59,14 +60,15 @@ def test_an_argument_of_another_device_is_copied():
     doubled(x)
     with tf.record() as log:
         doubled(x)
-    assert _told(log) == [("copy", "GPU:0", "GPU:1", 12)]
+    assert _told(log) == [("copy", "GPU:0", "GPU:1", 12), ("copy", "GPU:1", "GPU:0", 12)]
 
 
-def test_what_a_function_returns_stays_where_it_is_until_it_is_read():
+def test_what_a_function_returns_stays_where_it_was_called_until_it_is_read():
     function, x = _elsewhere(), tf.ones([2])
-    function(x)
-    with tf.record() as log:
-        function(x).numpy()
+    with tf.device("/gpu:1"):
+        function(x)
+        with tf.record() as log:
+            function(x).numpy()
     assert _told(log, "fetch") == [("fetch", "GPU:1", "CPU:0", 8)]
 
 
@@ -170,8 +172,22 @@ def test_a_copy_asked_for_by_identity_is_not_forbidden():
             return tf.negative(tf.identity(x))
 
     x = tf.ones([2])
-    with tf.copies("forbid"):
+    with tf.copies("forbid"), tf.device("/gpu:1"):
         assert moved(x).device.endswith("GPU:1")
+
+
+def test_the_copy_of_a_result_to_where_the_function_was_called_is_forbidden_as_well():
+    @tf.function
+    def moved(x):
+        with tf.device("/gpu:1"):
+            return tf.negative(tf.identity(x))
+
+    x = tf.ones([2])
+    with (
+        tf.copies("forbid"),
+        pytest.raises(tf.errors.InvalidArgumentError, match=r"from .*GPU:1 to .*GPU:0"),
+    ):
+        moved(x)
 
 
 def test_a_compiled_function_is_told_as_it_is_written():

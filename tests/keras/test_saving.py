@@ -14,6 +14,7 @@ import pytest
 
 import placewise as tf
 from placewise.ops.io import drafts
+from placewise.tensorflow import keras_files
 from tests.keras.models_for_tests import perceptron
 
 pytestmark = [
@@ -58,6 +59,21 @@ def test_a_save_that_fails_leaves_the_file_before(tmp_path: Path, name: str) -> 
         save(failing(perceptron(tf)))
     assert path.read_bytes() == before
     assert [each.name for each in tmp_path.iterdir()] == [name]
+
+
+def test_what_could_not_be_written_takes_no_room(tmp_path: Path) -> None:
+    # On a full disk HDF5 ended the process at Python's exit: what it had open it could not flush.
+    with (
+        pytest.raises(OSError, match="the disk is full"),
+        keras_files._drafts(str(tmp_path / "m.h5")) as folder,
+    ):
+        draft = open(Path(folder, "m.h5"), "wb")  # noqa: SIM115 - as HDF5, which cannot close it
+        draft.write(bytes(1000))
+        draft.flush()
+        raise OSError("the disk is full")
+    assert os.fstat(draft.fileno()).st_size == 0
+    draft.close()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_folder_that_is_missing_is_named_as_keras_names_it(tmp_path: Path) -> None:

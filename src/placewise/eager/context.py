@@ -74,10 +74,10 @@ def decide(op: Op, types: frozenset[DType]) -> Decision:
     return decision
 
 
-def with_state(device: Any) -> Decision:
+def with_state(device: Any, op: Op) -> Decision:
     """Return the placement of an op that touches state on a device."""
     key = (device, current.request)
     decision = _placements.decisions.get(key)
     if decision is None:
-        decision = _placements.decisions[key] = in_place_of_state(device, current.request)
+        decision = _placements.decisions[key] = in_place_of_state(device, current.request, op.name)
     return decision

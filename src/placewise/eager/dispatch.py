@@ -409,7 +409,7 @@ def _place(op: Op, tensors: list[Any], attrs: dict[str, Any]) -> Decision:
     ]
     # A variable is stronger than `with tf.device(…)`, as in TensorFlow: its content is not copied.
     if homes and (device := home_of_handles(op, homes)) is not None:
-        return context.with_state(device)
+        return context.with_state(device, op)
     # Dtypes decide with the request whether a GPU has a kernel; `context.decide` remembers answers.
     # What such a kernel keeps on the host is of no matter to it.
     types: set[DType] = set()

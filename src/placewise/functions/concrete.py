@@ -49,7 +49,14 @@ class ConcreteFunction(function_types.ConcreteFunction):
         graph.outputs, graph.structured_outputs = self.outputs, structured_outputs
         self._number = uid()
         self.effects = acting(graph.get_operations())
-        self.executor = Executor(graph, graph.inputs, self.outputs, self.effects, compile_with)
+        self.executor = Executor(
+            graph,
+            graph.inputs,
+            self.outputs,
+            self.effects,
+            compile_with,
+            returned=len(self.outputs),
+        )
         self._call_form = call  # (python arguments, how they were given), for structured calls
         self._pack = packer(structured_outputs)
         self._differentiable: dict[Any, Any] = {}

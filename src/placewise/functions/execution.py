@@ -74,10 +74,12 @@ class Executor:
         effects: list[Any],
         compile_with: Any = None,
         on_host: bool = False,
+        returned: int = 0,
     ) -> None:
         self.graph, self.inputs, self.outputs = graph, inputs, outputs
         self.effects = effects
         self.on_host = on_host  # prefer the CPU, and bring results there
+        self.returned = returned  # how many outputs a call brings to its own device
         self.compile_with = compile_with
         self._runners: dict[Any, Runner] = {}
         self._lock = threading.RLock()  # threads that call at once share one plan
@@ -130,7 +132,7 @@ class Executor:
             devices.cpu,
             list(homes),
             bound,
-            not self.on_host,
+            None if self.on_host else self._results(default or devices.default),
         )
         state = self._state
         handles = {ref: state.handle(op, placed.devices[op]) for ref, op in plan.handles.items()}
@@ -143,6 +145,11 @@ class Executor:
         runner = Runner(plan, program, call, homes, placed, variants)
         self._runners[homes, _scope(), devices] = runner
         return runner
+
+    def _results(self, home: Any) -> list[Any]:
+        """Return where each result goes: to the device of the call, else it stays."""
+        others = len(self.outputs) + len(self.effects) - self.returned
+        return [home] * self.returned + [None] * others
 
     def _placed(self, request: Request, arguments: Sequence[EagerTensor]) -> Placement:
         if self.on_host or not places_automatically():
@@ -164,7 +171,7 @@ class Executor:
         )
 
     def run(self, inputs: list[EagerTensor]) -> list[EagerTensor]:
-        """Run on tensors and return tensors, each where it was made."""
+        """Run on tensors and return tensors."""
         homes = tuple([tensor._device for tensor in inputs])
         runner = self._runners.get((homes, _scope(), inventory()))
         if runner is None:

@@ -88,6 +88,7 @@ class Differentiable:
             [*self.results, *self.kept],
             self._effects,
             self.concrete.executor.compile_with,
+            returned=len(self.results),
         )
         self.backward = self._backward(later, seeds, flat)
 

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from typing import Any
 
 from placewise.core import dtypes as types
 from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import as_dtype
 from placewise.core.names import name_scope
-from placewise.core.scope import current
+from placewise.core.scope import current, replaced
 from placewise.core.shapes import TensorShape
+from placewise.devices.inventory import inventory
+from placewise.devices.names import merge_eager
 from placewise.graph.recorder import constant_value
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.flow.context import executing_eagerly, init_scope
 from placewise.ops.queues import ops
 from placewise.ops.random.streams import op_seeds
 from placewise.ops.values import EagerTensor
+from placewise.placement.rules import fitting, parsed
 
 
 def _as_types(dtypes: Any) -> list[Any]:
@@ -242,8 +245,23 @@ def _merged(first: Any, second: Any) -> Any:
 
 
 def _on_cpu() -> AbstractContextManager[Any]:
-    """Return a context in which a graph puts ops on a CPU, of the task that is asked for."""
-    return nullcontext() if executing_eagerly() else current.interpreter.graph.device("CPU")
+    """Return a context in which ops are put on a CPU, of the task that is asked for."""
+    if executing_eagerly():
+        return replaced(request=_cpu_request(), requests=())
+    graph_scope: AbstractContextManager[Any] = current.interpreter.graph.device("CPU")
+    return graph_scope
+
+
+def _cpu_request() -> str:
+    """Return the request in force with a CPU in place of its kind of device."""
+    if not current.request:
+        return ""
+    on_cpu = merge_eager(current.request, "CPU")
+    for request, device in ((on_cpu, on_cpu), (current.request, inventory().cpu.name)):
+        spec = parsed(request)
+        if spec is not None and fitting(spec, inventory().devices):
+            return device  # under GPU:1 there need not be a CPU:1
+    return current.request
 
 
 class FIFOQueue(QueueBase):

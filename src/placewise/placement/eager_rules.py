@@ -81,8 +81,10 @@ def choose(
     return Decision(answer.devices[0], request, answer.reasons, answer.rule.falls_back)
 
 
-def in_place_of_state(device: Any, request: str) -> Decision:
+def in_place_of_state(device: Any, request: str, op_name: str) -> Decision:
     """Return the decision for an op that runs on the device of the state it touches."""
+    if request:
+        _parsed(request, op_name)  # that it gives way does not make it a name
     answer = decide(Question("", (), frozenset(), (), home=device))
     return Decision(device, request, () if answer is None else answer.reasons)
 
@@ -178,10 +180,12 @@ def _unsatisfied(
     request: str, kinds: tuple[str, ...], inventory: Inventory, soft: bool | None, name: str
 ) -> InvalidArgumentError:
     names = ", ".join(device.name for device in inventory.devices)
+    present = {device.kind for device in inventory.devices}
+    types = ", ".join(kind for kind in kinds if kind in present)
     message = hint(
         f"Could not satisfy device specification '{request}'. "
         f"enable_soft_placement={int(bool(soft))}. "
-        f"Supported device types [{', '.join(kinds)}]. All available devices [{names}]. "
+        f"Supported device types [{types}]. All available devices [{names}]. "
         f"[Op:{name}] name: ",
         what_exists(inventory, soft),
     )

@@ -71,7 +71,7 @@ class Draft:
         "placement",
         "plan",
         "refs",
-        "stay",
+        "result_homes",
         "step_by_key",
         "steps",
         "used",
@@ -86,13 +86,13 @@ class Draft:
         client: Any,
         feed_homes: list[Any] | None = None,
         bound: list[BoundTensor] | None = None,
-        stay: bool = False,
+        result_homes: list[Any] | None = None,
         exchange: Exchange | None = None,
     ) -> None:
         # What is asked for; see `pipeline.build_plan`.
         self.fetches, self.feeds = fetches, feeds
         self.placement, self.client = placement, client
-        self.feed_homes, self.bound, self.stay = feed_homes, bound or [], stay
+        self.feed_homes, self.bound, self.result_homes = feed_homes, bound or [], result_homes
         self.fed = {id(tensor) for tensor in feeds}
         self.exchange = exchange  # with other parts of the graph, if this is one
         if exchange is not None:

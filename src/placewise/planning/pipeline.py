@@ -51,7 +51,7 @@ def build_plan(
     client: Any,
     feed_homes: list[Any] | None = None,
     bound: list[BoundTensor] | None = None,
-    stay: bool = False,
+    result_homes: list[Any] | None = None,
     exchange: Exchange | None = None,
 ) -> Plan:
     """Return the plan that computes `fetches` from `feeds`.
@@ -61,7 +61,7 @@ def build_plan(
     content, device) of tensors that never change. `exchange` is what a part of a graph that runs on
     several tasks receives and sends.
     """
-    draft = Draft(fetches, feeds, placement, client, feed_homes, bound, stay, exchange)
+    draft = Draft(fetches, feeds, placement, client, feed_homes, bound, result_homes, exchange)
     for run_pass in PASSES:
         run_pass(draft)
     draft.plan.is_part = exchange is not None

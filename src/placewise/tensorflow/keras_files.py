@@ -7,12 +7,13 @@ they wrote is then moved. What is no local file goes to them as it is.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import os
 import re
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from placewise.core.activity import PhaseName, phase
@@ -122,13 +123,39 @@ def _can_be_replaced(path: str) -> bool:
     return stat.S_ISREG(there.st_mode) and os.access(path, os.W_OK)
 
 
+@contextlib.contextmanager
+def _drafts(path: str) -> Iterator[str]:
+    """Make a folder beside `path` to write in; it takes no room when writing has failed."""
+    with draft_folder(path) as folder:
+        try:
+            yield folder
+        except (OSError, RuntimeError) as error:
+            _let_go(folder)
+            code = re.search(r"errno = (\d+)", str(error))
+            if code is None or isinstance(error, OSError):
+                raise
+            # HDF5 says so where it closes the file.
+            raise OSError(int(code[1]), os.strerror(int(code[1])), path) from error
+
+
+def _let_go(folder: str) -> None:
+    """Empty the files in a folder: nothing of them is kept, and there may be no room on the disk.
+
+    HDF5 still has those open that it could not write, and ends the process if it cannot flush them
+    at the exit of Python, either.
+    """
+    for name in os.listdir(folder):
+        with contextlib.suppress(OSError):
+            os.truncate(os.path.join(folder, name), 0)
+
+
 def _written_beside(filepath: Any, write: Callable[[Any], None]) -> None:
     # Through a link the file it leads to is replaced, not the link.
     path = os.path.realpath(filepath) if _is_path(filepath) else ""
     if not path or not _can_be_replaced(path):
         write(filepath)
         return
-    with draft_folder(path) as folder:
+    with _drafts(path) as folder:
         draft = os.path.join(folder, os.path.basename(filepath))
         write(draft)
         if os.path.exists(draft):
@@ -143,7 +170,7 @@ def _folder_written_beside(filepath: Any, write: Callable[[Any], None]) -> None:
     if not os.path.isdir(parent) or not os.access(parent, os.W_OK) or os.path.isfile(path):
         write(filepath)
         return
-    with draft_folder(path) as folder:
+    with _drafts(path) as folder:
         draft = os.path.join(folder, os.path.basename(path))
         write(draft)
         if not os.path.isdir(draft):  # Keras put it elsewhere: a model hub
@@ -170,7 +197,7 @@ def _shards_written_beside(filepath: Any, write: Callable[[Any], None]) -> None:
     if not _can_be_replaced(path):
         write(filepath)
         return
-    with draft_folder(path) as folder:
+    with _drafts(path) as folder:
         write(type(filepath)(os.path.join(folder, os.path.basename(path))))
         names = [name for name in os.listdir(folder) if name.endswith((".h5", ".json"))]
         index = next(name for name in names if name.endswith(".json"))

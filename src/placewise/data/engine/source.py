@@ -216,11 +216,13 @@ def host_request() -> str:
     """
     request = current.request
     asked = parsed(request) if request else None
-    if asked is None or asked.job not in (None, "localhost"):
+    if not request:
         return inventory().cpu.name
-    candidates = fitting(asked, inventory().devices)
-    if not candidates:
+    candidates = [] if asked is None else fitting(asked, inventory().devices)
+    if asked is None or not candidates:
         return request
+    if asked.job not in (None, "localhost"):  # of a cluster: its datasets are made here
+        return inventory().cpu.name
     return next((device for device in candidates if device.is_host), inventory().cpu).name
 
 

@@ -86,10 +86,18 @@ def read(path: str) -> bytes:
 
 
 def write(path: str, data: bytes) -> None:
-    """Put `data` into a file, all of it or nothing: beside it first, then renamed."""
+    """Put `data` into a file, all of it or nothing: beside it first, then renamed.
+
+    Through a link the file it leads to is written; what is no regular file is written in place.
+    """
     with told(path):
+        path = os.path.realpath(path) if os.path.islink(path) else path
         if os.path.isdir(path):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if os.path.lexists(path) and not os.path.isfile(path):  # a pipe, /dev/stdout, a loop
+            with open(path, "wb") as file:
+                file.write(data)
+            return
         beside = f"{path}.{secrets.token_hex(6)}.tmp"
         try:
             mode = os.stat(path).st_mode & 0o7777 if os.path.exists(path) else None
