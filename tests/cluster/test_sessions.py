@@ -135,6 +135,17 @@ def test_reset_drops_the_containers_it_names(servers):
             session.run(dropped)
 
 
+def test_a_session_that_was_reset_is_aborted(servers):
+    with tf.device("/job:ps/task:0"):
+        one = tf.constant(1.0) + 1.0
+    session = tf.Session(servers["worker", 0].target)
+    assert session.run(one) == 2.0
+    tf.Session.reset(servers["worker", 0].target)
+    with pytest.raises(tf.errors.AbortedError, match="is not found"):
+        session.run(one)
+    session.close()
+
+
 def test_isolated_sessions_have_variables_of_their_own(servers, session_on):
     with tf.device("/job:ps/task:0"):
         v = tf.Variable(1.0)

@@ -202,3 +202,15 @@ def test_signatures_show_the_names_that_specs_were_given():
     )
     names = [spec.name for spec in tf.nest.flatten(concrete.structured_input_signature)]
     assert names == ["first", "second", "y_1"]
+
+
+def test_placeholders_have_the_names_of_the_input_signature_after_a_call():
+    @tf.function(
+        input_signature=[tf.TensorSpec([], name="first"), tf.TensorSpec([]), tf.TensorSpec([])]
+    )
+    def add(x, *others):
+        return x + others[0] + others[1]
+
+    assert add(1.0, 2.0, 3.0).numpy() == 6
+    names = [tensor.op.name for tensor in add.get_concrete_function().inputs]
+    assert names == ["first", "others_0", "others_1"]

@@ -1,5 +1,7 @@
 """Eager ops, variables and functions on devices of other processes."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -135,3 +137,29 @@ def test_a_task_that_does_not_come_is_named_at_the_deadline(monkeypatch):
     monkeypatch.setenv("PLACEWISE_CLUSTER_START_TIMEOUT", "1")
     with pytest.raises(tf.errors.DeadlineExceededError, match="/job:worker/task:0 at localhost:9"):
         tf.config.experimental_connect_to_host("localhost:9")
+
+
+def test_the_master_of_a_resolver_is_the_default_device_of_the_thread(cluster):
+    resolver = tf.distribute.cluster_resolver.SimpleClusterResolver(
+        tf.train.ClusterSpec(cluster.hosts), master=f"grpc://{cluster.hosts['worker'][1]}"
+    )
+
+    def places():
+        tf.config.experimental_connect_to_cluster(resolver)
+        with tf.device(LOCAL), pytest.raises(ValueError, match="inside existing device scope"):
+            tf.config.experimental_connect_to_cluster(resolver)
+        with tf.device(None):
+            local = tf.constant(1.0).device
+        return tf.constant(1.0).device, local
+
+    # The scope lasts as long as the thread does.
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(places).result() == (WORKER, LOCAL)
+
+
+def test_a_master_outside_of_the_cluster_is_refused(cluster):
+    resolver = tf.distribute.cluster_resolver.SimpleClusterResolver(
+        tf.train.ClusterSpec(cluster.hosts), master="grpc://localhost:1"
+    )
+    with pytest.raises(ValueError, match="cannot find master grpc://localhost:1"):
+        tf.config.experimental_connect_to_cluster(resolver)

@@ -249,6 +249,31 @@ def test_a_traced_run_tells_where_when_and_what():
     assert f"{device} Compute" in names
 
 
+def test_a_session_that_was_reset_is_cancelled_until_it_is_closed():
+    x = tf.constant(1.0)
+    session = tf.Session()
+    call = session.make_callable(x)
+    tf.Session.reset("")
+    for run in (call, lambda: session.run(x)):
+        with pytest.raises(tf.errors.CancelledError, match="Session has been closed"):
+            run()
+    session.close()
+    with pytest.raises(RuntimeError, match="closed Session"):
+        session.run(x)
+
+
+def test_partition_graphs_need_no_trace():
+    options = tf.RunOptions(output_partition_graphs=True)
+    x = tf.placeholder(tf.float32, [2], name="x")
+    metadata = tf.RunMetadata()
+    with tf.Session() as session:
+        session.run(tf.exp(x, name="y"), {x: [0.0, 0.0]}, options, metadata)
+        assert [node.name for node in metadata.partition_graphs[0].node] == ["y"]
+        session.run(tf.constant(1.0), None, options, metadata)
+        assert len(metadata.partition_graphs) == 1
+    assert not metadata.step_stats.dev_stats
+
+
 def test_a_traced_run_tells_which_allocator_each_node_took_from():
     with tf.simulate("K40c"), tf.device("/gpu:0"):
         x = tf.random_normal([256, 4], name="x")

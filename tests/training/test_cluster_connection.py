@@ -23,3 +23,9 @@ def test_device_filters_become_a_message() -> None:
     made = filters._as_cluster_device_filters()
     assert made.jobs[0].name == "ps"
     assert list(made.jobs[0].tasks[1].device_filters) == ["/job:worker"]
+
+
+def test_graphs_join_no_cluster() -> None:
+    cluster = tf.train.ClusterSpec({"worker": ["localhost:2222"]})
+    with tf.Graph().as_default(), pytest.raises(ValueError, match="only be called in eager mode"):
+        tf.config.experimental_connect_to_cluster(cluster)

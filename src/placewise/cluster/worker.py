@@ -23,7 +23,7 @@ from placewise.placement.placer import place
 from placewise.planning.emission.arrays import on_arrays
 from placewise.planning.errors import let_go_of_values
 from placewise.session.executable import Executable
-from placewise.session.metadata import Trace, fill
+from placewise.session.metadata import Trace, fill, set_partition_graphs
 from placewise.session.state import SharedState
 
 _MOST_PARTS = 10_000  # of one session
@@ -241,7 +241,9 @@ class Worker:
         if trace is None:
             return values, b""
         metadata = messages.RunMetadata()
-        fill(metadata, executable.plan, trace, options.output_partition_graphs)
+        fill(metadata, executable.plan, trace)
+        if options.output_partition_graphs:
+            set_partition_graphs(metadata, executable.plan)
         return values, metadata.SerializeToString()
 
     def run_alone(

@@ -101,6 +101,13 @@ def dataset_functions(op: Any) -> dict[str, Any]:
     return {"predicate" if is_test else "f": function, **found}
 
 
+def reduce_attributes(node: Any, inputs: list[Any], library: Any) -> dict[str, Any]:
+    """Return what a reduction's op has of its node: the function, and what it gives."""
+    types, shapes = _element(node)
+    function, _ = _function(node, library, types, shapes)
+    return {"function": function, "output_types": types, "output_shapes": shapes}
+
+
 def can_travel(graph: Any) -> bool:
     """Return whether another process can read the datasets of a graph and call their functions."""
     for op in graph.get_operations():

@@ -12,6 +12,7 @@ from placewise.core.shapes import TensorShape
 from placewise.data.engine import maps
 from placewise.data.engine.source import BY_INDEX, INFINITE, on_host
 from placewise.data.engine.storage import Cache
+from placewise.data.node_attributes import dataset_functions, reduce_attributes
 from placewise.data.structure import Structure
 from placewise.ops.declare import define
 from placewise.ops.random.streams import new_iteration
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
     from placewise.functions.dataset_function import StructuredFunction
 
 
-_TYPES = "structure: func, output_types: list(type), output_shapes: list(shape)"
+# A node of a GraphDef has no structure: its results are plain tensors.
+_TYPES = "structure: func = None, output_types: list(type), output_shapes: list(shape)"
 
 
 def _shapes(*_: object, output_shapes: tuple[Any, ...], **__: object) -> list[Any]:
@@ -39,6 +41,8 @@ _reduce = define(
     placement="ignores_handles",
 )
 _reduce.shape(_shapes)
+_reduce.op.node_rule = reduce_attributes
+_reduce.op.node_functions = dataset_functions
 
 
 @_reduce.kernel

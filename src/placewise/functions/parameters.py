@@ -102,8 +102,9 @@ class Parameters:
         except (TypeError, ValueError) as problem:
             raise self._cannot(str(problem), args, kwargs) from None
         specs = [(name, self._specs.get(name, value)) for name, value in named]
-        described = Arguments(specs)
-        return Taken(specs, positional, Arguments(values), described.form, described.shapes)
+        described, arguments = Arguments(specs), Arguments(values)
+        arguments.take_names(described)
+        return Taken(specs, positional, arguments, described.form, described.shapes)
 
     def from_specs(self) -> Taken:
         """Return the arguments that the input signature describes."""

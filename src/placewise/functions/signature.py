@@ -83,6 +83,12 @@ class Arguments:
         """The (dtype, shape) of each tensor."""
         return tuple([(leaf.dtype, leaf.dims) for leaf in self.leaves])
 
+    def take_names(self, described: Arguments) -> None:
+        """Call the tensors as specs call them: placeholders get the names of an input signature."""
+        if len(self.leaves) == len(described.leaves):
+            pairs = zip(self.leaves, described.leaves, strict=True)
+            self.leaves = [leaf._replace(name=spec.name) for leaf, spec in pairs]
+
     def _take(self, value: Any, name: str) -> Any:
         if isinstance(value, Tensor):
             is_eager = isinstance(value, EagerTensor)

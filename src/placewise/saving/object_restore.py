@@ -26,6 +26,7 @@ from placewise.saving.object_graph import (
     saves_itself,
 )
 from placewise.saving.object_names import object_graph
+from placewise.saving.python_state import PY_STATE, PythonState
 from placewise.saving.saveable import is_eager
 
 if TYPE_CHECKING:
@@ -123,6 +124,8 @@ class Restoring:
             return
         if is_variable(obj) and not is_eager() and hasattr(obj, "initializer"):
             self.assigned.append((obj, values[VARIABLE_VALUE]))
+        elif isinstance(obj, PythonState):  # at once, also where a graph is built
+            obj.deserialize(values[PY_STATE].item())
         elif saves_itself(obj):
             obj._restore_from_tensors({name: _tensor(value) for name, value in values.items()})
         elif is_variable(obj):

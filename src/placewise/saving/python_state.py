@@ -8,7 +8,7 @@ from typing import Any
 from placewise.core.trackable import Trackable
 from placewise.ops.convert import convert_to_tensor
 
-_NAME = "py_state"
+PY_STATE = "py_state"
 
 
 class PythonState(Trackable, abc.ABC):
@@ -35,10 +35,10 @@ class PythonState(Trackable, abc.ABC):
         """Take over the state that `serialize` returned."""
 
     def _serialize_to_tensors(self) -> dict[str, Any]:
-        return {_NAME: convert_to_tensor(self.serialize())}
+        return {PY_STATE: convert_to_tensor(self.serialize())}
 
     def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> None:
-        self.deserialize(restored_tensors[_NAME].numpy())
+        self.deserialize(restored_tensors[PY_STATE].numpy())
 
 
 PythonState.__module__ = "tensorflow.python.checkpoint.python_state"

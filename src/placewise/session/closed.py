@@ -1,8 +1,8 @@
-"""The error of a session that is used after it was closed."""
+"""The errors of a session that is used after it was closed, by its user or by a reset."""
 
 from __future__ import annotations
 
-from placewise.core.errors import hint
+from placewise.core.errors import AbortedError, CancelledError, hint
 
 
 def closed_session() -> RuntimeError:
@@ -14,3 +14,16 @@ def closed_session() -> RuntimeError:
             "or restore its variables",
         )
     )
+
+
+def reset_session() -> CancelledError:
+    """Return the error of a session of this process that `Session.reset` ended."""
+    return CancelledError(None, None, hint("Session has been closed.", _AFTER_RESET))
+
+
+def reset_session_of_a_server() -> AbortedError:
+    """Return the error of a session on a server; monitored sessions recover from this class."""
+    return AbortedError(None, None, hint("Session is not found.", _AFTER_RESET))
+
+
+_AFTER_RESET = "tf.Session.reset ended it: make a new tf.Session"

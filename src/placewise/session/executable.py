@@ -58,15 +58,15 @@ class Executable:
         """Return the program that reports to a trace and a record; it takes them first."""
         return self.variants.program(self.program, trace is not None, record is not None)
 
-    def close(self) -> None:
-        """Drop the program and the constants it has on devices."""
-        self.program = self.program._replace(call=_closed, constants={})
-        self.run = _closed
+    def close(self, problem: Callable[[], Exception] = closed_session) -> None:
+        """Drop the program and the constants it has on devices; a later run raises `problem()`."""
+
+        def closed(*_: object) -> Any:
+            raise problem()
+
+        self.program = self.program._replace(call=closed, constants={})
+        self.run = closed
         self.variants.close()
-
-
-def _closed(*_: object) -> Any:
-    raise closed_session()
 
 
 class Shortcut(NamedTuple):

@@ -80,7 +80,7 @@ def _in_use_bytes(memory: Any) -> int:
     return int(counted.bytes_in_use)
 
 
-def fill(metadata: Any, plan: Plan, trace: Trace, with_graphs: bool) -> None:
+def fill(metadata: Any, plan: Plan, trace: Trace) -> None:
     """Put a trace into a RunMetadata message: one DeviceStepStats per device."""
     metadata.Clear()
     stats: dict[str, Any] = {}
@@ -94,8 +94,6 @@ def fill(metadata: Any, plan: Plan, trace: Trace, with_graphs: bool) -> None:
         node = device_stats.node_stats.add()
         _add(node, step, start, end, trace)
         _add_memory(node, step, outputs, in_use.get(step.device.name))
-    if with_graphs:
-        _partitions(metadata, plan)
 
 
 def _add(node: Any, step: Step, start: int, end: int, trace: Trace) -> None:
@@ -156,8 +154,12 @@ def _named(step: Step) -> tuple[str, str]:
     return op.name, f"{op.name} = {op.type}({', '.join(inputs)})"
 
 
-def _partitions(metadata: Any, plan: Plan) -> None:
-    """Add one GraphDef per device with what ran there."""
+def set_partition_graphs(metadata: Any, plan: Plan) -> None:
+    """Set one GraphDef per device, with what ran there.
+
+    A run that only fetches constants has one, too: TensorFlow's programs count on the first.
+    """
+    del metadata.partition_graphs[:]
     graphs: dict[str, Any] = {}
     for step in plan.every:
         if step.op is None or step.op.blocks:
@@ -166,4 +168,4 @@ def _partitions(metadata: Any, plan: Plan) -> None:
         node = to_node_def(step.op)
         node.device = step.device.name
         graph.node.append(node)
-    metadata.partition_graphs.extend(graphs.values())
+    metadata.partition_graphs.extend(graphs.values() or [messages.GraphDef()])

@@ -6,6 +6,7 @@ import functools
 import threading
 import time
 import weakref
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,13 +28,13 @@ from placewise.ops.values import Handle, from_numpy, to_numpy
 from placewise.planning.emission.arrays import on_arrays
 from placewise.planning.errors import let_go_of_values
 from placewise.planning.pipeline import build_plan
-from placewise.session.closed import closed_session
+from placewise.session.closed import closed_session, reset_session, reset_session_of_a_server
 from placewise.session.cost_graph import add_costs
 from placewise.session.device_attributes import DeviceAttributes
 from placewise.session.executable import Executable, Shortcut, as_result
 from placewise.session.feeds import fed
 from placewise.session.fetches import Fetches
-from placewise.session.metadata import Trace, fill
+from placewise.session.metadata import Trace, fill, set_partition_graphs
 from placewise.session.placement import SessionPlacement
 from placewise.session.state import SharedState
 from placewise.session.targets import connect, reset_cluster
@@ -90,6 +91,7 @@ class BaseSession:
         self._fetched: dict[tuple[int, ...], Fetches] = {}  # of runs on a cluster
         self._lock = threading.RLock()
         self._closed = False
+        self._closed_problem: Callable[[], Exception] = closed_session
         self._entered: list[Any] = []
         _sessions.living.add(self)
 
@@ -141,7 +143,7 @@ class BaseSession:
                     values = self._call(executable, quick, None, None)
                     return as_result(values, 0, executable.uncopied_fetches[0])
         if self._closed:
-            raise closed_session()
+            raise self._closed_problem()
         feeds, arrays = fed(self._graph, feed_dict) if feed_dict else ([], [])
         if self._cluster is not None:
             return self._run_on_cluster(fetches, feeds, arrays, options, run_metadata)
@@ -293,10 +295,11 @@ class BaseSession:
         if tell is not None:
             tell(Unit("session", True, executable.plan, self._graph))
         if trace is not None:
-            with_graphs = options is not None and options.output_partition_graphs
-            fill(metadata, executable.plan, trace, with_graphs)
+            fill(metadata, executable.plan, trace)
             if self._builds_cost_model:
                 add_costs(metadata.cost_graph, executable.plan, trace)
+        if metadata is not None and options is not None and options.output_partition_graphs:
+            set_partition_graphs(metadata, executable.plan)
         return values
 
     def _limit_seconds(self, options: Any) -> float:
@@ -396,9 +399,11 @@ class BaseSession:
 
         When the last session is closed the log has the bytes mapped on GPUs before and after.
         """
+        if self._closed:  # its user closes what a reset has ended
+            self._closed_problem = closed_session
         self._closed = True
         for executable in list(self._executables.values()):
-            executable.close()  # an error that ends the session still has them
+            executable.close(self._closed_problem)  # an error that ends the session has them
         self._executables.clear()
         self._shortcuts.clear()
         self._partial.clear()
@@ -425,6 +430,7 @@ class BaseSession:
                 if not names or key[1] in names:
                     del session._handles[key]
             if not session._closed:
+                session._closed_problem = reset_session_of_a_server if target else reset_session
                 session.close()
 
 

@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from placewise import messages
+from placewise.core.errors import hint
+from placewise.core.scope import Scope, current
+from placewise.devices.inventory import inventory
 from placewise.training.cluster import ClusterSpec
 
 
@@ -67,23 +70,66 @@ def experimental_connect_to_cluster(
 
     `cluster_spec_or_resolver`: the tasks, each of which serves (`tf.distribute.Server`).
     `job_name`, `task_index`: what this process calls its own devices; it serves nobody.
+    `make_master_device_default`: run on the CPU of the resolver's master what no scope places.
     `cluster_device_filters`: which other tasks each may use.
 
     Waits until all tasks are there, and raises DeadlineExceededError with the name of one that
-    does not come.
+    does not come. Raises ValueError in graphs, for a master that is not in the cluster, and inside
+    of a device scope that is not the master's.
     """
     from placewise.remote.connection import connect  # noqa: PLC0415 - keeps torch and gRPC out of tf.config
 
-    del protocol, make_master_device_default
-    spec = cluster_spec_or_resolver
+    del protocol
+    if current.interpreter is not Scope.eager:
+        raise ValueError(
+            "`tf.config.experimental_connect_to_cluster` can only be called in eager mode."
+        )
+    spec, master = cluster_spec_or_resolver, ""
     if not isinstance(spec, ClusterSpec | dict) and not hasattr(spec, "cluster_spec"):
         raise ValueError(
             "`cluster_spec_or_resolver` must be a `ClusterSpec` or a `ClusterResolver`."
         )
     if hasattr(spec, "cluster_spec"):
-        if getattr(spec, "master", None) is not None and spec.master() in ("", "local"):
-            return  # as TensorFlow: a resolver without a master stands for this process
+        if getattr(spec, "master", None) is not None:
+            master = spec.master() or ""
+            if master in ("", "local"):
+                return  # as TensorFlow: a resolver without a master stands for this process
         spec = spec.cluster_spec()
     spec = ClusterSpec(spec)
     filters = {} if cluster_device_filters is None else cluster_device_filters._by_task()
     connect(spec._jobs, (job_name, task_index), filters)
+    if make_master_device_default and master:
+        _enter_scope_of(master, spec)
+
+
+def _enter_scope_of(master: str, spec: ClusterSpec) -> None:
+    """Enter the device scope of a task, given by its address, for the rest of this thread."""
+    from placewise.eager.device_scope import device  # noqa: PLC0415 - keeps torch out of tf.config
+
+    address = master.removeprefix("grpc://")
+    jobs = spec._jobs.items()
+    tasks = [(job, index) for job, own in jobs for index in own if own[index] == address]
+    if not tasks:
+        raise ValueError(
+            "`make_master_device_default` is set to True but cannot find master "
+            f"{master} in the cluster"
+        )
+    job, index = tasks[-1]
+    request = f"/job:{job}/replica:0/task:{index}/device:CPU:0"
+    if inventory().find(request) is None:
+        raise ValueError(
+            hint(
+                f"The master {master} has no {request}",
+                "start its tf.distribute.Server with the job and the task index of this cluster",
+            )
+        )
+    if not current.request:
+        device(request).__enter__()
+        return
+    around = inventory().find(current.request)
+    if around is None or around.name != request:
+        raise ValueError(
+            "`connect_to_cluster` is called inside existing device scope "
+            f"{current.request if around is None else around.name}, which is different from the "
+            f"master device scope {request} to enter. This is not allowed."
+        )

@@ -90,3 +90,12 @@ def test_preserving_the_aspect_ratio_fits_inside() -> None:
 def test_an_empty_image_is_refused() -> None:
     with pytest.raises(tf.errors.InvalidArgumentError, match="must be of non-zero size"):
         tf.image.resize(tf.zeros([1, 0, 2, 1]), [2, 2])
+
+
+def test_a_ragged_batch_that_may_be_empty_is_resized():
+    spec = tf.RaggedTensorSpec([None, None, None, None], tf.float32, ragged_rank=2)
+    resize = tf.function(lambda images: tf.image.resize(images, [4, 4]), input_signature=[spec])
+    full = tf.RaggedTensor.from_tensor(tf.ones([2, 3, 3, 3]), ragged_rank=2)
+    empty = tf.RaggedTensor.from_tensor(tf.ones([0, 3, 3, 3]), ragged_rank=2)
+    assert resize(full).numpy().tolist() == np.ones([2, 4, 4, 3]).tolist()
+    assert resize(empty).shape == [0, 4, 4, 3]

@@ -61,7 +61,8 @@ def broadcast_to_error(input: Content, shape: np.ndarray[Any, Any]) -> str:
             f"Rank of input ({len(input.shape)}) must be no greater than rank of output shape "
             f"({len(target)})."
         )
-    return f"Incompatible shapes: {bracketed(input.shape)} vs. {bracketed(target)}"
+    given = bracketed(input.shape)
+    return f"Unable to broadcast tensor of shape {given} to tensor of shape {bracketed(target)}"
 
 
 @broadcast_to.gradient

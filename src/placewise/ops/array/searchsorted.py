@@ -43,15 +43,16 @@ def _bound(name: str, side: str, doc: str) -> Bind:
 
     @bind.shape
     def bound_shape(sorted_inputs: Static, values: Static, *, out_type: DType) -> Dims:
+        for argument, shape in (("sorted_inputs", sorted_inputs.shape), ("values", values.shape)):
+            if shape is not None and len(shape) != 2:
+                raise ValueError(_not_a_matrix(argument, len(shape)))
         return values.shape
 
     @bind.kernel
     def bound_kernel(sorted_inputs: torch.Tensor, values: torch.Tensor, *, out_type: DType) -> Any:
         for argument, value in (("sorted_inputs", sorted_inputs), ("values", values)):
             if value.dim() != 2:
-                raise invalid(
-                    f"Shape must be rank 2 but is rank {value.dim()} for `{argument}` argument"
-                )
+                raise invalid(_not_a_matrix(argument, value.dim()))
         if sorted_inputs.shape[0] != values.shape[0]:
             raise invalid("Leading dim_size of both tensors must match.")
         return torch.searchsorted(
@@ -61,6 +62,10 @@ def _bound(name: str, side: str, doc: str) -> Bind:
         ).to(TORCH[out_type])
 
     return bind
+
+
+def _not_a_matrix(argument: str, rank: int) -> str:
+    return f"Shape must be rank 2 but is rank {rank} for `{argument}` argument"
 
 
 def _ordered(value: torch.Tensor) -> Any:

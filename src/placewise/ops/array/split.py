@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from placewise.core import dtypes
+from placewise.core import dtypes, nest
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import invalid
 from placewise.core.scope import Scope, current
@@ -62,6 +62,10 @@ def split(
     count = _whole_number(num_or_size_splits)
     if count is not None:
         if count < 1:
+            if isinstance(value, nest.Composite):
+                raise ValueError(
+                    f"`num_or_size_splits` must be >=1 if it is an `int`. Received {count}."
+                )
             raise invalid(f"Value for attr 'num_split' of {count} must be at least minimum 1")
         if is_tf1_graph():
             convert_to_tensor(count)  # unread, but TensorFlow 1 makes it and seeds count nodes

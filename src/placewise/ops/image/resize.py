@@ -17,6 +17,7 @@ from placewise.ops.array.creation import zeros
 from placewise.ops.array.shape import expand_dims, shape, squeeze
 from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.flow.control import cond
 from placewise.ops.flow.map_fn import map_fn
 from placewise.ops.image.crop import pad_to_bounding_box, require
 from placewise.ops.image.images import as_batch, at_least_3d, sizes_of, unbatched
@@ -122,12 +123,20 @@ def _resized_one_by_one(
         dense = image.to_tensor() if isinstance(image, lazy.RaggedTensor) else image
         return _resized(dense, size, resizer, keeps_aspect, skips_same)
 
-    if images.shape[0] == 0:
-        return zeros(concat([[0], size, [images.shape[3] or 0]], 0))
-    known = get_static_value(convert_to_tensor(size))
-    high_and_wide = [None, None] if known is None or keeps_aspect else known.tolist()
-    spec = TensorSpec([*high_and_wide, images.shape[3]], dtypes.float32)
-    return map_fn(resized, images, fn_output_signature=spec)
+    def empty() -> Any:
+        channels = shape(images.flat_values)[-1:]
+        return zeros(concat([[0], size, channels], 0))
+
+    def mapped() -> Any:
+        known = get_static_value(convert_to_tensor(size))
+        high_and_wide = [None, None] if known is None or keeps_aspect else known.tolist()
+        spec = TensorSpec([*high_and_wide, images.shape[3]], dtypes.float32)
+        return map_fn(resized, images, fn_output_signature=spec)
+
+    # A loop that makes no element could not tell how many channels its result has.
+    if images.shape[0] is not None:
+        return mapped() if images.shape[0] else empty()
+    return cond(images.nrows() == 0, empty, mapped)
 
 
 def _with_kernel(images: Tensor, size: np.ndarray[Any, Any], kernel: str, antialias: bool) -> Any:

@@ -425,7 +425,14 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Any:
         sparse = condition.to_sparse()
         return gather_nd(sparse.indices, dense_where(sparse.values))
 
-    return apply(dense_where, [condition, x, y])
+    dtype = next((each.dtype for each in (x, y) if isinstance(each, (RaggedTensor, Tensor))), None)
+    x = _operand(x, dtype)
+    return apply(dense_where, [_operand(condition, dtypes.bool), x, _operand(y, dtype or x.dtype)])
+
+
+def _operand(value: Any, dtype: DType | None) -> Any:
+    is_ready = isinstance(value, (RaggedTensor, Tensor))
+    return value if is_ready else convert_to_tensor(value, dtype_hint=dtype)
 
 
 def where_v1(condition: Any, x: Any, y: Any) -> Any:

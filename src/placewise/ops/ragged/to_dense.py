@@ -220,9 +220,9 @@ def _gradient_when_run(call: Any, dy: Any) -> Any:
     own = where(kept)[:, 0]
     slices = gather(flat, gather(places, own))
     by_values = IndexedSlices(slices, cast(own, dtypes.int32), shape(values))
-    taken = scatter_nd(
-        (places * cast(kept, dtypes.int64))[:, None], cast(kept, dy.dtype), total[None]
-    )
+    # What was cut off counts in one place more, which is dropped: the result may be empty.
+    spots = where(kept, places, total)[:, None]
+    taken = scatter_nd(spots, cast(kept, dy.dtype), total[None] + 1)[:-1]
     left = reshape(1 - taken, concat([[-1], inner * 0 + 1], 0))
     by_default = sum_to_shape_of(reduce_sum(flat * left, 0), default)
     return None, by_values, by_default, [None] * len(partitions)

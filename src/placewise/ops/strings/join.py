@@ -207,6 +207,8 @@ def unsorted_segment_join_kernel(
     return strings(map(_encoded(separator).join, groups), (count, *rest))
 
 
+_INT32_MAX = 2**31 - 1  # TensorFlow counts n-grams in this
+
 string_ngrams = define(
     "StringNGrams(data: string, data_splits: Tsplits; separator: string, ngram_widths: list(int),"
     " left_pad: string, right_pad: string, pad_width: int, preserve_short_sequences: bool)"
@@ -241,18 +243,36 @@ def string_ngrams_kernel(
     found: list[bytes] = []
     ends = [0] * len(splits)
     items = data.tolist()
-    for row in range(len(splits) - 1):
+    # Without data TensorFlow returns no n-grams, not even those made of padding alone.
+    for row in range(len(splits) - 1 if items else 0):
         tokens = items[splits[row] : splits[row + 1]]
         before = len(found)
         for width in ngram_widths:
-            pad = width - 1 if pad_width < 0 else min(pad_width, width - 1)
+            pad = _padding(width, pad_width, len(tokens))
+            count = max(0, len(tokens) + 2 * pad - width + 1)
+            longest = max(len(left), len(right), *map(len, tokens), 0) + len(between)
+            reserve_on_host((count, width * longest), np.uint8)
             padded = [left] * pad + tokens + [right] * pad
-            found += [between.join(padded[i : i + width]) for i in range(len(padded) - width + 1)]
+            found += [between.join(padded[i : i + width]) for i in range(count)]
         if preserve_short_sequences and len(found) == before and tokens:
+            if pad_width < 0 and not ngram_widths:
+                raise invalid(
+                    "Pad width should be >= 0 when preserve_short_sequences is True and "
+                    f"ngram_widths are not provided, got {pad_width}"
+                )
             pad = max(pad_width, 0)
+            reserve_on_host((pad, len(left) + len(right) + 2 * len(between)), np.uint8)
             found.append(between.join([left] * pad + tokens + [right] * pad))
         ends[row + 1] = len(found)
     return strings(found, (len(found),)), torch.tensor(ends, dtype=data_splits.dtype)
+
+
+def _padding(width: int, pad_width: int, length: int) -> int:
+    """Return how many pads stand on each side of a row; a negative `pad_width` is no limit."""
+    pad = width - 1 if pad_width < 0 else min(pad_width, width - 1)
+    if pad > _INT32_MAX // 2 - length:
+        raise invalid(f"Pad width could lead to integer overflow, got pad_width = {pad}")
+    return pad
 
 
 def _check_splits(splits: list[int], size: int) -> None:
