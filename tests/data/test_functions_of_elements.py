@@ -65,3 +65,15 @@ def test_the_branches_of_a_function_may_return_datasets_of_different_kinds() -> 
 
     with pytest.raises(TypeError, match="same nested structure"):
         tf.data.Dataset.range(3).flat_map(others)
+
+
+def test_a_function_may_return_a_tensor_array() -> None:
+    def counted(count: Any) -> Any:
+        size = tf.cast(count, tf.int32)
+        return tf.TensorArray(tf.int32, size=size, element_shape=()).unstack(tf.range(size))
+
+    dataset = tf.data.Dataset.range(4).map(counted)
+    assert "TensorArraySpec" in repr(dataset.element_spec)
+    assert [array.stack().numpy().tolist() for array in dataset] == [[], [0], [0, 1], [0, 1, 2]]
+    rows = dataset.flat_map(lambda array: tf.data.Dataset.from_tensor_slices(array.stack()))
+    assert list(rows.as_numpy_iterator()) == [0, 0, 1, 0, 1, 2]

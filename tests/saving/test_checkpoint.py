@@ -253,3 +253,15 @@ def test_keras_2_writes_a_state_file_with_relative_paths(tmp_path):
         all_model_checkpoint_paths=[str(tmp_path / "weights")],
     )
     assert 'model_checkpoint_path: "weights"' in (tmp_path / "checkpoint").read_text()
+
+
+def test_a_subclass_that_does_not_call_init_is_saved(tmp_path: Path) -> None:
+    class Holder(tf.train.Checkpoint):
+        def __init__(self) -> None:
+            self.v = tf.Variable(2.0)
+
+    holder = Holder()
+    path = holder.save(tmp_path / "held")
+    holder.v.assign(0.0)
+    holder.restore(path).assert_consumed()
+    assert float(holder.v) == 2.0

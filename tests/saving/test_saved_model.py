@@ -494,3 +494,31 @@ def test_what_cannot_be_a_signature_or_is_not_reached_raises(tmp_path: Path) -> 
     model.times(tf.constant(1.0))
     with pytest.raises(KeyError, match="not reachable from root"):
         tf.saved_model.save(model, str(tmp_path / "b"))
+
+
+def test_results_of_loaded_functions_are_described_by_specs(tmp_path: Path) -> None:
+    module = tf.Module()
+    signature = [tf.TensorSpec([None, 3], tf.float32, name="x")]
+    module.one = tf.function(lambda x: x + 1.0, signature)
+    module.two = tf.function(lambda x: (x, [x, {"k": x}]), signature)
+    path = str(tmp_path / "saved")
+    tf.saved_model.save(module, path, signatures=module.one)
+    loaded = tf.saved_model.load(path)
+
+    def spec(name: str) -> Any:
+        return tf.TensorSpec([None, 3], tf.float32, name)
+
+    served = loaded.signatures["serving_default"]
+    assert served.structured_outputs == {"output_0": spec("output_0")}
+    assert served.structured_outputs["output_0"].name == "output_0"
+    assert repr(served.output_shapes["output_0"]) == "TensorShape([None, 3])"
+    first, (second, third) = loaded.two.concrete_functions[0].structured_outputs
+    assert [first.name, second.name, third["k"].name] == [
+        "tensor_0",
+        "tensor_1_0",
+        "tensor_1_1_k",
+    ]
+    again = str(tmp_path / "again")
+    tf.saved_model.save(loaded, again, signatures=loaded.signatures)
+    served = tf.saved_model.load(again).signatures["serving_default"]
+    assert served(tf.ones([1, 3]))["output_0"].numpy().tolist() == [[2.0, 2.0, 2.0]]

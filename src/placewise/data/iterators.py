@@ -8,10 +8,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from absl import logging
 
 from placewise.core import dtypes, nest
 from placewise.core.advice import advised
-from placewise.core.errors import OpError, OutOfRangeError
+from placewise.core.errors import FailedPreconditionError, OpError, OutOfRangeError, hint
 from placewise.core.nest import Composite
 from placewise.core.scope import Scope, current
 from placewise.core.trackable import Trackable
@@ -20,6 +21,7 @@ from placewise.data.engine.prefetch import WARM_START
 from placewise.data.engine.source import on_host
 from placewise.data.nested_spec import NestedSpec
 from placewise.data.optional import Optional
+from placewise.data.options import ExternalStatePolicy
 from placewise.data.structure import Structure
 from placewise.devices.inventory import inventory
 from placewise.devices.names import merge_eager
@@ -78,12 +80,13 @@ class OwnedIterator(Trackable, IteratorBase):
                 )
             (self._iterator_resource,) = components
             self._structure = Structure(element_spec)
-            self._target = None
+            self._target = self._dataset = None
             return
         if components is not None or element_spec is not None:
             raise ValueError(
                 "When `dataset` is provided, `element_spec` and `components` must not be specified."
             )
+        self._dataset = dataset
         self._structure = dataset._structure
         self._target = getattr(dataset, "_target_device", None)
         if isinstance(dataset._variant_tensor, EagerTensor) and current.interpreter is Scope.eager:
@@ -223,8 +226,33 @@ class OwnedIterator(Trackable, IteratorBase):
     # Checkpoints: how many elements were taken; the dataset is the program's.
 
     def _serialize_to_tensors(self) -> dict[str, Any]:
-        state = self._iterator_resource._value.value.state
+        reading = self._iterator_resource._value.value
+        if self._state_policy() is not ExternalStatePolicy.IGNORE and reading.source is not None:
+            self._check_state(reading.source.external_state())
+        state = reading.state
         return {_STATE: convert_to_tensor(np.array(state, np.int64))}
+
+    def _state_policy(self) -> ExternalStatePolicy:
+        asked = None
+        if self._dataset is not None:
+            asked = self._dataset.options().experimental_external_state_policy
+        return ExternalStatePolicy.FAIL if asked is None else asked
+
+    def _check_state(self, op: str | None) -> None:
+        """Refuse, or warn of, what the program's functions keep and a checkpoint does not."""
+        if op is None:
+            return
+        if self._state_policy() is ExternalStatePolicy.FAIL:
+            raise FailedPreconditionError(
+                None,
+                None,
+                hint(
+                    f"{op} is stateful.",
+                    "a checkpoint of an iterator keeps no such state; set experimental_external_"
+                    "state_policy of tf.data.Options to WARN or IGNORE to save without it",
+                ),
+            )
+        logging.warning("%s is stateful: the checkpoint of the iterator does not keep that.", op)
 
     def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> None:
         self._iterator_resource._value.value.restore(restored_tensors[_STATE].numpy().tolist())

@@ -41,13 +41,14 @@ _REPORTS = 10
 def resampled(dataset: Any, class_of: Any, target_dist: Any, initial_dist: Any, seed: Any) -> Any:
     """Return a dataset of pairs (class, element)."""
     base = type(dataset)._base()
-    target = convert_to_tensor(target_dist)
+    # TensorFlow computes and draws in float32, whatever the distributions are given in.
+    target = cast(convert_to_tensor(target_dist), dtypes.float32)
     classes = dataset.map(class_of)
     pairs = dataset.map(lambda *element: (class_of(*element), _unpacked(element)))
     if initial_dist is None:
         initials = _estimates(classes, target)
     else:
-        initial = convert_to_tensor(initial_dist)
+        initial = cast(convert_to_tensor(initial_dist), dtypes.float32)
         whole = _share_of_whole(get_static_value(initial), get_static_value(target))
         if whole == 1:
             return pairs

@@ -39,7 +39,8 @@ class ConcreteFunction(function_types.ConcreteFunction):
         call: Any = None,
     ) -> None:
         self.graph = graph
-        self.structured_outputs = structured_outputs
+        self.structured_outputs = structured_outputs  # of a loaded function: specs
+        self.structured_tensors = structured_outputs
         self.signature_defaults: dict[str, Any] = {}  # of a SavedModel's signature, by input
         self.outputs: list[GraphTensor] = [
             graph_tensor
@@ -105,13 +106,13 @@ class ConcreteFunction(function_types.ConcreteFunction):
     @property
     def output_dtypes(self) -> Any:
         """The dtypes of what it returns, in the structure it returns."""
-        return nest.map_structure(lambda t: t if t is None else t.dtype, self.structured_outputs)
+        return nest.map_structure(lambda t: t if t is None else t.dtype, self.structured_tensors)
 
     @property
     def output_shapes(self) -> Any:
         """The shapes of what it returns, in the structure it returns."""
         return nest.map_structure(
-            lambda t: TensorShape(None) if t is None else t.shape, self.structured_outputs
+            lambda t: TensorShape(None) if t is None else t.shape, self.structured_tensors
         )
 
     @property

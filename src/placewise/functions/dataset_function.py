@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from placewise.core import nest
@@ -17,7 +18,9 @@ from placewise.functions.parameters import taken_apart
 from placewise.functions.trace import Making, trace
 from placewise.graph.function_bodies import body_of
 from placewise.graph.import_graph_def import Importer
+from placewise.ops.flow.tensor_array import TensorArray
 from placewise.ops.specs import type_spec_from_value
+from placewise.ops.tensor_array import TensorArraySpec
 from placewise.ops.values import Handle
 
 
@@ -41,14 +44,28 @@ class StructuredFunction:
         self.python_function = python_function
         function = _converted(python_function) if autograph else python_function
 
+        def noted(*arguments: Any) -> Any:
+            made = function(*arguments)
+            # A traced function has tensors only: what else they were is found here.
+            self._arrays = [
+                TensorArraySpec.from_value(leaf) if isinstance(leaf, TensorArray) else None
+                for leaf in nest.flatten(made)
+            ]
+            return made
+
         def traced(making: Making) -> Any:
-            return trace(function, name, taken, None, making, may_change_arguments=True)
+            return trace(noted, name, taken, None, making, may_change_arguments=True)
 
         making = Making(True)
         self.concrete = traced(making)
         if making.made:  # as in tf.function: variables are made once, then it is traced again
             self.concrete = traced(Making(False))
-        self.output_spec = nest.map_structure(_spec, self.concrete.structured_outputs)
+        results = self.concrete.structured_tensors
+        specs = [
+            array or _spec(leaf)
+            for array, leaf in zip(self._arrays, nest.flatten(results), strict=True)
+        ]
+        self.output_spec = nest.pack_sequence_as(results, specs)
         self._prepare()
 
     def _prepare(self) -> None:
@@ -98,6 +115,27 @@ class ImportedFunction(StructuredFunction):
         form = CallForm([], 0)
         self.concrete = ConcreteFunction(graph, tuple(results), None, form)
         self._prepare()
+
+
+def external_state(graph: Any) -> str | None:
+    """Return the first op of a function that a checkpoint of an iterator cannot keep, or None.
+
+    That is one which draws at random, reads or writes variables, or calls Python, also in functions
+    of datasets made inside. Ops of datasets, of tables and those that only report do not count.
+    """
+    for operation in graph.get_operations():
+        declared = operation.declaration
+        if declared.stateful and not _KEPT.search(declared.name):
+            name: str = declared.name
+            return name
+        for value in operation.attrs.values():
+            inner = value.graph if isinstance(value, StructuredFunction) else None
+            if inner is not None and (found := external_state(inner)) is not None:
+                return found
+    return None
+
+
+_KEPT = re.compile(r"Dataset|Iterator|Table|Optional|^(Assert|Print|PrintV2|NoOp)$")
 
 
 def _converted(function: Any) -> Any:

@@ -339,7 +339,7 @@ def _fast_entry(concrete: ConcreteFunction, device: Device, count: int) -> Any:
     runner = concrete.executor.runner((device,) * count)
     call, devices = runner.run, runner.devices
     pack = concrete._pack
-    single = len(devices) == 1 and concrete.structured_outputs is concrete.outputs[0]
+    single = len(devices) == 1 and concrete.structured_tensors is concrete.outputs[0]
     where = devices[0] if single else None
 
     def run_single(contents: list[Any]) -> Any:

@@ -13,6 +13,7 @@ from placewise.core.tensor import Tensor
 from placewise.graph.operation import Operation
 from placewise.graph.subgraphs import out_of_reach
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.flow.tensor_array import TensorArray
 from placewise.ops.sparse.sparse_tensor import SparseTensor
 from placewise.ops.specs import NoneTensorSpec, TensorSpec, TypeSpec
 from placewise.ops.state.variable import is_variable
@@ -65,6 +66,8 @@ def results(value: Any, name: str) -> tuple[list[Any], Any]:
 def _result(leaf: Any, name: str) -> Any:
     if leaf is None or isinstance(leaf, Operation):
         return None
+    if isinstance(leaf, TensorArray):  # leaves a function as the list of its items
+        return leaf.flow
     if isinstance(leaf, Composite):
         parts = leaf._components()
         # A dataset or ragged tensor of outside: its tensors are captured as plain ones are.

@@ -67,6 +67,6 @@ def wrap_function(
     called: str = name or str(getattr(fn, "__name__", "wrapped_function"))
     making = Making(True)
     concrete = trace(fn, called, taken_apart(named, len(named)), None, making)
-    wrapped_function = WrappedFunction(concrete.graph, concrete.structured_outputs)
+    wrapped_function = WrappedFunction(concrete.graph, concrete.structured_tensors)
     wrapped_function._kept = making.made
     return wrapped_function

@@ -162,7 +162,7 @@ class TFLiteConverter:
 
 def _named_results(function: ConcreteFunction) -> list[tuple[str, Any]]:
     """Return a function's results with the names a signature gives them."""
-    structured = function.structured_outputs
+    structured = function.structured_tensors
     if isinstance(structured, dict):
         return [(name, structured[name]) for name in sorted(structured)]
     leaves = [leaf for leaf in nest.flatten(structured) if leaf is not None]

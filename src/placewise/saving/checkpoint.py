@@ -83,10 +83,13 @@ class Checkpoint(AutoTrackable):
     3
     """
 
+    # Subclasses of programs do not always call this class's `__init__`.
+    _self_root: Any = None
+    _self_counter: Any = None
+
     def __init__(self, root: Any = None, **kwargs: Any) -> None:
         super().__init__()
         self._self_root = root
-        self._self_counter: Any = None
         if root is not None:
             _check(root, "root")
             root = root() if _is_weak(root) else root

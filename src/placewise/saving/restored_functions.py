@@ -66,7 +66,9 @@ def concrete_function(
     for spec, tensor in zip(_specs(structure), results, strict=False):
         if tensor.shape.is_compatible_with(spec.shape):
             tensor._dims = tensor.shape.merge_with(spec.shape)._dims
-    return ConcreteFunction(graph, _filled(structure, results), None, CallForm(named, len(args)))
+    made = ConcreteFunction(graph, _filled(structure, results), None, CallForm(named, len(args)))
+    made.structured_outputs = structure  # as in TensorFlow: specs, where a traced one has tensors
+    return made
 
 
 def _names(names: list[str], count: int) -> list[str]:

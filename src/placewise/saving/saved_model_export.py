@@ -321,7 +321,7 @@ def _default_of(obj: Module) -> Any:
 def _gives_tensors(concrete: Any) -> bool:
     """Return True if what a function returns can be the results of a signature."""
     try:
-        return bool(_named_results(concrete.structured_outputs, ""))
+        return bool(_named_results(concrete.structured_tensors, ""))
     except ValueError:
         return False
 
@@ -407,7 +407,7 @@ class _Exporter:
             made.canonicalized_input_signature.CopyFrom(
                 encoded(concrete.structured_input_signature)
             )
-            made.output_signature.CopyFrom(encoded(_output_specs(concrete)))
+            made.output_signature.CopyFrom(encoded(_output_specs(concrete.structured_tensors)))
         for number in range(len(self.objects.objects)):
             self._add_node(graph.nodes.add(), number)
         for index in range(len(captured)):
@@ -583,17 +583,24 @@ def _identifier(obj: Any) -> str:
     return str(getattr(obj, "_object_identifier", "_generic_user_object"))
 
 
-def _output_specs(concrete: Any) -> Any:
-    flat = nest.flatten(concrete.structured_outputs)
-    specs = [
-        None
-        if leaf is None
-        else type_spec_from_value(leaf)
-        if isinstance(leaf, nest.Composite)
-        else TensorSpec(leaf.shape, leaf.dtype)
-        for leaf in flat
-    ]
-    return nest.pack_sequence_as(concrete.structured_outputs, specs)
+def _output_specs(value: Any, path: tuple[Any, ...] = ()) -> Any:
+    """Return the specs of a function's results, with the names a loaded one gives them."""
+    if value is None:
+        return None
+    if isinstance(value, nest.Composite):
+        return type_spec_from_value(value)
+    inner = nest.children(value)
+    if inner is None:
+        return TensorSpec(value.shape, value.dtype, _result_name(path))
+    return nest.rebuild(value, [_output_specs(part, (*path, key)) for key, part in inner])
+
+
+def _result_name(path: tuple[Any, ...]) -> str:
+    """Return how a loaded function calls a result: by where it stands in the structure."""
+    if not path:
+        return "unknown"
+    words = [str(step) for step in path]
+    return "_".join(words if isinstance(path[0], str) else ["tensor", *words])
 
 
 def _describe(made: Any, function: Any) -> None:

@@ -101,7 +101,7 @@ def _inlined(
     acting = [inliner.operations[op.id] for op in concrete.effects if op.id in inliner.operations]
     results = nest.map_structure(
         lambda tensor: None if tensor is None else inliner.tensor(tensor),
-        concrete.structured_outputs,
+        concrete.structured_tensors,
     )
     return results, acting
 
@@ -158,7 +158,7 @@ def _signature(graph: Any, key: str, concrete: Any, inside: dict[int, Any]) -> A
     acting = [inliner.operations[op.id] for op in concrete.effects if op.id in inliner.operations]
     outputs = {}
     with graph.control_dependencies(acting):
-        for name, tensor in concrete.structured_outputs.items():
+        for name, tensor in concrete.structured_tensors.items():
             outputs[name] = nest.map_structure(
                 lambda part, name=name: identity(inliner.tensor(part), name=f"{scope}/{name}"),
                 tensor,

@@ -35,6 +35,10 @@ class Generated(Source):
         self._generator = generator
         self._arguments = arguments
 
+    def external_state(self) -> str:
+        """Return what TensorFlow calls a generator: Python that a checkpoint cannot keep."""
+        return "PyFunc"
+
     def iterate(self) -> Iterator[Element]:
         """Call the function and return what its iterator gives."""
         arguments = [own_array(each) for each in self._arguments]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, ClassVar
 
 import numpy as np
@@ -23,6 +23,7 @@ from placewise.data.engine.random_words import Seeds
 from placewise.data.node_attributes import dataset_attributes, dataset_functions
 from placewise.data.structure import Structure, structure_of
 from placewise.devices.inventory import inventory
+from placewise.functions.dataset_function import StructuredFunction, external_state
 from placewise.ops.declare import Arg, Op, define
 from placewise.ops.values import Content, EagerTensor, Variant
 from placewise.placement.rules import fitting, parsed
@@ -134,6 +135,7 @@ class Source:
     rows: Rows | None = None
     inputs: tuple[Source, ...] = ()
     seeds: Seeds | None = None  # of a source of random order
+    functions: tuple[Any, ...] = ()  # that are called for its elements
 
     def __init__(self, structure: Any) -> None:
         self.structure = structure
@@ -142,6 +144,12 @@ class Source:
         """Return the seeds of this source and of all it reads from, in a fixed order."""
         own = [] if self.seeds is None else [self.seeds]
         return own + [seeds for source in self.inputs for seeds in source.all_seeds()]
+
+    def external_state(self) -> str | None:
+        """Return an op of a function here, or behind, whose state no checkpoint keeps, or None."""
+        own = (external_state(function.graph) for function in self.functions)
+        behind = (source.external_state() for source in self.inputs)
+        return next((op for op in chain(own, behind) if op is not None), None)
 
     def iterate(self) -> Iterator[Element]:
         """Return a fresh iterator over the elements, with failures among them."""
@@ -269,7 +277,11 @@ def dataset_op(signature: str, **options: Any) -> Any:
                 _argument(value, arg, bind.op)
                 for value, arg in zip(inputs, bind.op.inputs, strict=True)
             ]
-            return Variant(cls(structure, *given, **attrs))
+            made = cls(structure, *given, **attrs)
+            made.functions = tuple(
+                value for value in attrs.values() if isinstance(value, StructuredFunction)
+            )
+            return Variant(made)
 
         def make(*inputs: Any, structure: Structure, name: str | None = None, **attrs: Any) -> Any:
             with on_host():

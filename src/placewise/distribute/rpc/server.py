@@ -112,7 +112,7 @@ def _specs(function: ConcreteFunction) -> tuple[bytes, bytes]:
     args, _ = function.structured_input_signature
     outputs = nest.map_structure(
         lambda tensor: None if tensor is None else TensorSpec(tensor.shape, tensor.dtype),
-        function.structured_outputs,
+        function.structured_tensors,
     )
     return encoded(args).SerializeToString(), encoded(outputs).SerializeToString()
 

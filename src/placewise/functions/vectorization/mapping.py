@@ -68,9 +68,9 @@ def vectorized_map(
             "for all rows at once.",
             reason,
         )
-        return _mapped(fn, elems, rows, count, function.structured_outputs)
+        return _mapped(fn, elems, rows, count, function.structured_tensors)
     return nest.map_structure(
-        lambda leaf: None if leaf is None else results[id(leaf)], function.structured_outputs
+        lambda leaf: None if leaf is None else results[id(leaf)], function.structured_tensors
     )
 
 
@@ -191,7 +191,7 @@ def _shared(outer: Any, inner: Any) -> Value:
 
 
 def _leaves(function: ConcreteFunction) -> list[Any]:
-    leaves: list[Any] = nest.flatten(function.structured_outputs)
+    leaves: list[Any] = nest.flatten(function.structured_tensors)
     return leaves
 
 
