@@ -93,6 +93,14 @@ def _arrays(call: Call) -> Iterator[np.ndarray[Any, Any]]:
             yield np.asarray(value)
 
 
+def _array(value: Any) -> np.ndarray[Any, Any]:
+    """Return a value as an array; lists of unequal lengths become one of objects."""
+    try:
+        return np.asarray(value)
+    except ValueError:
+        return np.asarray(repr(value), object)
+
+
 def _has(call: Call, test: Callable[[np.ndarray[Any, Any]], Any]) -> bool:
     return any(bool(np.any(test(array))) for array in _arrays(call))
 
@@ -141,7 +149,7 @@ def _has_odd_attribute(call: Call) -> bool:
 
 def _is_malformed_sparse(call: Call) -> bool:
     """Return whether indices of a sparse tensor are outside of its shape, or not whole numbers."""
-    shapes = [np.asarray(v) for k, v in call.arguments.items() if k.endswith("shape")]
+    shapes = [_array(v) for k, v in call.arguments.items() if k.endswith("shape")]
     for name, value in call.arguments.items():
         if "indices" not in name or not isinstance(value, np.ndarray) or value.ndim != 2:
             continue
