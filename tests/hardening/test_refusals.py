@@ -202,3 +202,12 @@ def test_what_stands_above_a_triangular_factor_is_not_read():
     filled = np.array([[2.0, 9.0], [1.0, 3.0]])
     expected = raw.CholeskyGrad(l=factor, grad=np.ones((2, 2)))
     np.testing.assert_array_equal(raw.CholeskyGrad(l=filled, grad=np.ones((2, 2))), expected)
+
+
+def test_zeta_of_a_huge_order_is_zero():
+    np.testing.assert_array_equal(tf.math.zeta(1e38, [0.5, 1.0, 1.5, 100.0]), [np.inf, 1, 0, 0])
+
+
+@pytest.mark.parametrize("name", ["bessel_k1", "bessel_k1e"])
+def test_bessel_functions_of_the_smallest_numbers_are_infinite(name):
+    assert np.isinf(getattr(tf.math.special, name)(np.float32(1e-45)))
