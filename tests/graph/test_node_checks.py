@@ -70,8 +70,16 @@ def test_an_output_that_a_node_has_not_is_refused():
     constant(graph_def)
     identity(graph_def, "s:1")
     with pytest.raises(
-        ValueError, match="Connecting to invalid output 1 of source node s which has 1 outputs"
+        ValueError,
+        match="Node 'y': Connecting to invalid output 1 of source node s which has 1 outputs",
     ):
+        tf.import_graph_def(graph_def, name="")
+
+
+def test_a_node_without_an_op_is_refused():
+    graph_def = tf.GraphDef()
+    graph_def.node.add(name="n")
+    with pytest.raises(ValueError, match="Node 'n' does not specify an operation"):
         tf.import_graph_def(graph_def, name="")
 
 

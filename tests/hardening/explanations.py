@@ -6,6 +6,7 @@ op, the arguments and both answers; none lists calls. What falls under no rule i
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -93,6 +94,14 @@ def _arrays(call: Call) -> Iterator[np.ndarray[Any, Any]]:
             yield np.asarray(value)
 
 
+def _array(value: Any) -> np.ndarray[Any, Any]:
+    """Return a value as an array; lists of unequal lengths become one of objects."""
+    try:
+        return np.asarray(value)
+    except ValueError:
+        return np.asarray(repr(value), object)
+
+
 def _has(call: Call, test: Callable[[np.ndarray[Any, Any]], Any]) -> bool:
     return any(bool(np.any(test(array))) for array in _arrays(call))
 
@@ -101,6 +110,13 @@ def _is_beyond_32_bits(array: np.ndarray[Any, Any]) -> Any:
     if array.dtype.kind not in "iu" or array.dtype.itemsize < 8:
         return any(type(item) is int for item in array.flat)  # Python's, beyond 64 bits
     return (array > 2**31 - 1) | (array < -(2**31))
+
+
+def _has_wide_number(call: Call) -> bool:
+    """Return whether a size, an axis or a number of an attribute is beyond 32 bits."""
+    return any(
+        array.size == 1 and bool(np.any(_is_beyond_32_bits(array))) for array in _arrays(call)
+    )
 
 
 def _is_subnormal(array: np.ndarray[Any, Any]) -> Any:
@@ -139,9 +155,34 @@ def _has_odd_attribute(call: Call) -> bool:
     return call.changes > 0 and any(name in call.arguments for name in names)
 
 
+def _cast(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    with np.errstate(all="ignore"):
+        return np.asarray(np.real(array)).astype(np.int64)
+
+
+def _has_stray_places(call: Call) -> bool:
+    """Return whether places of a sparse tensor are outside of it, repeated or out of order."""
+    for name, value in call.arguments.items():
+        if "indices" not in name or not isinstance(value, np.ndarray) or value.ndim != 2:
+            continue
+        if value.dtype.kind not in "biufc":
+            return True
+        places = _cast(value)
+        rows = places.tolist()
+        if (places < 0).any() or any(a >= b for a, b in itertools.pairwise(rows)):
+            return True
+        shapes = [_array(v) for k, v in call.arguments.items() if k.endswith("shape")]
+        for shape in shapes:
+            if shape.shape == places.shape[1:] and (
+                shape.dtype.kind not in "biufc" or (places >= _cast(shape)).any()
+            ):
+                return True
+    return False
+
+
 def _is_malformed_sparse(call: Call) -> bool:
     """Return whether indices of a sparse tensor are outside of its shape, or not whole numbers."""
-    shapes = [np.asarray(v) for k, v in call.arguments.items() if k.endswith("shape")]
+    shapes = [_array(v) for k, v in call.arguments.items() if k.endswith("shape")]
     for name, value in call.arguments.items():
         if "indices" not in name or not isinstance(value, np.ndarray) or value.ndim != 2:
             continue
@@ -170,7 +211,8 @@ _UNCHECKED = {
     *("CTCLoss", "FractionalMaxPoolGrad", "BlockLSTMGrad", "SerializeSparse", "SparseReorder"),
     *("ImageProjectiveTransformV3", "MutableDenseHashTableV2", "AvgPoolGrad", "MaxPool"),
     *("RaggedCountSparseOutput", "TensorStridedSliceUpdate", "Bincount", "Reverse"),
-    "EncodePng",
+    *("EncodePng", "BlockLSTMGradV2", "ImageProjectiveTransformV2", "RaggedTensorToSparse"),
+    *("RaggedTensorToTensor", "ExtractGlimpse", "ExtractGlimpseV2"),
 }
 
 
@@ -179,8 +221,10 @@ def _both(call: Call, classes: set[str]) -> bool:
     return refused and {call.here[1], call.there[1]} <= classes
 
 
-def _ops(*names: str) -> Callable[[Call], bool]:
-    return lambda call: call.op in names
+def _has_equal_classes(inputs: Any) -> bool:
+    """Return whether two classes of a step are as likely as each other."""
+    steps = np.asarray(inputs, float).reshape(-1, np.shape(inputs)[-1])
+    return any(len(np.unique(step)) < len(step) for step in steps)
 
 
 def _is_jpeg(call: Call) -> bool:
@@ -241,15 +285,17 @@ RULES: list[Rule] = [
     ),
     Rule(
         "32 bits",
-        "TensorFlow cuts sizes and axes to 32 bits without a word; here they are refused or meant.",
-        lambda call: _has(call, _is_beyond_32_bits),
+        "TensorFlow cuts sizes and axes to 32 bits without a word, or refuses them; here they are "
+        "refused or meant. What stands in an array of several numbers explains a refusal alone.",
+        lambda call: (
+            _has_wide_number(call)
+            or (_has(call, _is_beyond_32_bits) and (call.is_refused_here or call.is_refused_there))
+        ),
     ),
     Rule(
         "subnormal",
         "TensorFlow's threads take numbers below the smallest normal one for zero.",
-        lambda call: (
-            _has(call, _is_subnormal) and not call.is_refused_here and not call.is_refused_there
-        ),
+        lambda call: _has(call, _is_subnormal) and _is_near(call, None),
     ),
     Rule(
         "not finite",
@@ -260,16 +306,53 @@ RULES: list[Rule] = [
             in (
                 *("Svd", "Eig", "SelfAdjointEigV2", "Cholesky", "Lu", "LogMatrixDeterminant"),
                 *("ResizeBicubic", "AdjustSaturation", "FixedUnigramCandidateSampler"),
-                *("CTCBeamSearchDecoder", "LRN"),
+                *("LRN", "MatrixSolveLs", "MatrixLogarithm", "MatrixSquareRoot"),
             )
             and _has(call, _is_wild)
+            and (call.is_refused_here or call.is_refused_there or _is_near(call, None))
         ),
     ),
     Rule(
         "uninitialized",
         "TensorFlow leaves memory as it was: steps of an LSTM past the sequence's end, values of "
         "an empty sequence, strings without splits.",
-        _ops("BlockLSTM", "BlockLSTMV2", "StringNGrams"),
+        lambda call: (
+            (
+                call.op in ("BlockLSTM", "BlockLSTMV2")
+                and np.size(call.arguments["seq_len_max"]) == 1
+                and float(np.real(call.arguments["seq_len_max"])) < len(call.arguments["x"])
+                and _is_near(call, None)
+            )
+            or (call.op == "StringNGrams" and np.size(call.arguments["data_splits"]) == 0)
+        ),
+    ),
+    Rule(
+        "ties",
+        "Beams that are equally likely: which of them is dropped depends on the order of a heap.",
+        lambda call: (
+            call.op == "CTCBeamSearchDecoder"
+            and not call.is_refused_here
+            and not call.is_refused_there
+            and _has_equal_classes(call.arguments["inputs"])
+        ),
+    ),
+    Rule(
+        "roots of singular matrices",
+        "TensorFlow divides zero by zero where an eigenvalue is 0; here the root is found.",
+        lambda call: (
+            call.op == "MatrixSquareRoot"
+            and _is_near(call, None)
+            and np.any(np.abs(np.linalg.det(np.nan_to_num(call.arguments["input"]))) < 1e-6)
+        ),
+    ),
+    Rule(
+        "ranges of an axis",
+        "TensorFlow 2.21 asks the ranges of an axis to be vectors, and then to be scalars.",
+        lambda call: (
+            call.op in ("QuantizeAndDequantizeV2", "QuantizeAndDequantizeV4")
+            and call.arguments.get("axis", -1) not in (-1, None)
+            and call.there == ["error", "InvalidArgumentError"]
+        ),
     ),
     Rule(
         "unchecked there",
@@ -332,8 +415,12 @@ RULES: list[Rule] = [
     ),
     Rule(
         "sparse",
-        "Indices, values and shape that do not belong together: which ops look at them differs.",
-        _is_malformed_sparse,
+        "Indices, values and shape that do not belong together: which ops look at them differs. "
+        "Where both give a result, places are outside of the shape, repeated or out of order.",
+        lambda call: (
+            _is_malformed_sparse(call)
+            and (call.is_refused_here or call.is_refused_there or _has_stray_places(call))
+        ),
     ),
     Rule(
         "jpeg",
@@ -358,7 +445,8 @@ RULES: list[Rule] = [
         "TensorFlow gives an array the default dtype of the attribute or its own, by what the "
         "process called before.",
         lambda call: (
-            call.op == "RaggedRange"
+            call.op in ("RaggedRange", "LRN", "LRNGrad")
+            and not call.is_refused_here
             and not call.is_refused_there
             and [item[1:] for item in call.here] == [item[1:] for item in call.there]
         ),
@@ -391,8 +479,12 @@ RULES: list[Rule] = [
         "An empty list, and an array of any numbers, may be a shape here; TensorFlow asks for "
         "integers in some of the ops.",
         lambda call: (
-            any(arg.name.endswith("shape") for arg in REGISTRY[call.op].inputs)
-            and call.there == ["error", "InvalidArgumentError"]
+            call.there == ["error", "InvalidArgumentError"]
+            and any(
+                name.endswith("shape")
+                and (_array(value).size == 0 or _array(value).dtype.kind not in "iu")
+                for name, value in call.arguments.items()
+            )
         ),
     ),
     Rule(
@@ -408,12 +500,14 @@ RULES: list[Rule] = [
     ),
     Rule(
         "nothing",
-        "TensorFlow refuses some windows and filters without elements; here nothing comes of "
-        "nothing, or zeros.",
+        "oneDNN, which convolves in float32 for TensorFlow, refuses filters without elements and "
+        "gives the shape of an empty input back; other dtypes are answered as here.",
         lambda call: (
-            ("Conv" in call.op or "Pool" in call.op)
-            and call.is_refused_there
+            "Conv" in call.op
+            and not call.is_refused_here
+            and all(item[0] == "float32" for item in call.here)
             and _has(call, lambda array: array.size == 0)
+            and (call.is_refused_there or all(0 in item[1] for item in call.here))
         ),
     ),
     Rule(

@@ -34,6 +34,8 @@ def own(value, files):
         return tf.as_dtype(value[1])
     if isinstance(value, tuple) and len(value) == 2 and value[0] == "shape":
         return tf.TensorShape(value[1])
+    if isinstance(value, np.ndarray):
+        return value.copy()  # calls share a sample's array, and some ops write into it
     return [own(item, files) for item in value] if isinstance(value, list) else value
 
 

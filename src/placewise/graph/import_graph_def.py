@@ -89,7 +89,7 @@ class Importer:
 
     def add(self, node: Any) -> None:
         """Add one node."""
-        inputs = [self.tensor(text) for text in node.input if not text.startswith("^")]
+        inputs = [self.tensor(text, node.name) for text in node.input if text[:1] != "^"]
         control = [self.awaited(text[1:]) for text in node.input if text.startswith("^")]
         # TensorFlow does not even read the device of a node that follows others: `follow_groups`.
         follows = not self.inner and set(groups_of(node)) - {node.name}
@@ -214,8 +214,8 @@ class Importer:
 
     # What nodes refer to.
 
-    def tensor(self, text: str) -> Any:
-        """Return the tensor a node calls by that name."""
+    def tensor(self, text: str, reader: str = "") -> Any:
+        """Return the tensor a node calls by that name; an error names the node that reads it."""
         name = full(text)
         if name in self.given:
             self.used.add(name)
@@ -224,7 +224,8 @@ class Importer:
         outputs = self.values[node]
         if int(index) >= len(outputs):
             raise ValueError(
-                f"Connecting to invalid output {index} of source node {node} which has "
+                (f"Node '{reader}': " if reader else "")
+                + f"Connecting to invalid output {index} of source node {node} which has "
                 f"{len(outputs)} outputs."
             )
         return self.reachable(outputs[int(index)])

@@ -25,6 +25,8 @@ def check_nodes(nodes: Iterable[Any], mapped: Collection[str]) -> None:
             raise ValueError(f"Node '{node.name}': Node name contains invalid characters")
         if node.name in names:
             raise ValueError(f"Node '{node.name}' is not unique")
+        if not node.op:
+            raise ValueError(f"Node '{node.name}' does not specify an operation")
         names.add(node.name)
     for node in nodes:
         _check_inputs(node, names, mapped)

@@ -46,6 +46,7 @@ _DTYPES: tuple[tuple[str, frozenset[DType], str], ...] = (
     ("out_type", frozenset({dtypes.string, dtypes.variant}), "SerializeManySparse SerializeSparse"),
     ("out_type", _HASHED, "SparseCross"),
     ("internal_type", _HASHED, "SparseCross"),
+    ("type", dtypes.NUMBERS | dtypes.QUANTIZED_DTYPES, "Bitcast"),
     ("sparse_types", _PARSED, "ParseExampleV2"),
     ("ragged_value_types", _PARSED, "ParseExampleV2"),
     ("ragged_split_types", _INDEX, "ParseExampleV2"),
@@ -99,6 +100,7 @@ _NARROW = {
     *("capacity", "min_after_dequeue", "precision", "width", "maxsplit", "desired_channels"),
     *("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"),
     *("strides", "rates", "ksize", "ksizes", "depth_radius"),
+    *("desired_samples", "summarize", "max_attempts"),
 }
 
 

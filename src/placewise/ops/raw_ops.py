@@ -26,6 +26,9 @@ from placewise.ops.raw_attributes import (
 )
 from placewise.ops.registry import load_everything
 
+# Alone of all ops they pass their shape on without TensorFlow's Python looking at it.
+_SHAPES_UNSEEN = ("PlaceholderWithDefault", "EnsureShape")
+
 
 def _function(declared: Op) -> Any:
     renamed = declared.argument_names or {}
@@ -62,8 +65,7 @@ def _function(declared: Op) -> Any:
             )
         inputs = [options.pop(n) for n in names]
         inputs = _in_default_types(declared, inputs)
-        if declared.name == "PlaceholderWithDefault" and executing_eagerly():
-            # Alone of all ops it passes its shape on without TensorFlow's Python looking at it.
+        if declared.name in _SHAPES_UNSEEN and executing_eagerly():
             options["shape"] = unknown_where_negative(options["shape"])
         _check_dtypes(declared, declared_attrs, inputs, options)
         attributes = {
@@ -152,7 +154,7 @@ def _check_lists(
     """Refuse what is no list where one is due."""
     for attr, public in zip(declared.attrs, attrs, strict=True):
         value = given.get(public, ())
-        is_list = value is None or hasattr(value, "__iter__")
+        is_list = value is None or (hasattr(value, "__iter__") and not isinstance(value, dict))
         if attr.kind.startswith("list(") and not is_list:
             raise TypeError(
                 f"Expected list for '{public}' argument to '{python_name(declared.name)}' Op, not "

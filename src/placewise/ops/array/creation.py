@@ -13,6 +13,7 @@ from placewise.core import dtypes
 from placewise.core.arguments import DTypeLike, TensorLike
 from placewise.core.dtypes import FLOATS, INDEX, REAL, DType, as_dtype
 from placewise.core.errors import ResourceExhaustedError, invalid
+from placewise.core.scope import current
 from placewise.core.shapes import Dims, Static, TensorShape, from_value
 from placewise.core.tensor import Tensor
 from placewise.memory.exhausted import instead
@@ -469,6 +470,9 @@ def eye(
             "Arguments `num_rows` and `num_columns` must be positive integer values. Received: "
             f"num_rows={num_rows}, num_columns={columns}"
         )
+    is_of_bools = isinstance(num_rows, bool) and isinstance(columns, bool)
+    if is_of_bools and current.interpreter.graph is None:
+        raise TypeError(f"Cannot convert [{min(num_rows, columns)}] to EagerTensor of dtype int32")
     for count in (num_rows, columns):
         if isinstance(count, int) and count < 0:
             fill([count], one, name)  # says what is wrong

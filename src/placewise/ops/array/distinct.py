@@ -74,7 +74,7 @@ def _check_vector(x: Content) -> None:
 
 def _axis(x: Content, axis: np.ndarray[Any, Any]) -> int | None:
     """Return the axis that the V2 ops got; none in an empty vector means a vector's own."""
-    if axis.ndim > 1:
+    if axis.ndim != 1:
         raise invalid("axis expects a 1D vector.")
     if axis.size == 0:
         _check_vector(x)

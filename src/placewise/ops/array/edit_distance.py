@@ -86,6 +86,14 @@ def edit_distance_kernel(
         ("hypothesis", ours, hypothesis_indices),
         ("truth", theirs, truth_indices),
     ):
+        for size in shape:
+            if size < 0:
+                raise invalid(f"Dimension {size} must be >= 0")
+        if len(shape) < 2:
+            raise invalid(
+                f"Input SparseTensors must have rank at least 2, but {name}_shape rank is: "
+                f"{len(shape)}"
+            )
         if indices.dim() != 2 or indices.shape[1] != len(shape):
             raise invalid(
                 f"Expected {name}_shape.NumElements == #cols({name}_indices), their shapes are: "

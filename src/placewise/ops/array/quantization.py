@@ -63,11 +63,12 @@ def _range(
         if not given:
             return input.min(), input.max()
         for name, end in (("input_min", low), ("input_max", high)):
-            if end.numel() != 1:
-                raise invalid(f"{name} must be a scalar if axis = -1, got {bracketed(end.shape)}")
+            if end.dim():
+                shape = bracketed(end.shape)
+                raise invalid(f"{name} must be a scalar if axis is unspecified, got {shape}")
         if low.is_cpu and bool(low > high):
             raise invalid(f"Invalid range: input_min {float(low):g} > input_max {float(high):g}")
-        return low.reshape(()), high.reshape(())
+        return low, high
     spread = [1] * input.dim()
     spread[axis] = -1
     if given:

@@ -26,6 +26,7 @@ from placewise.ops.linalg.matrices import (
     rank_at_least,
     square,
     square_shape,
+    where_finite,
 )
 from placewise.ops.linalg.transpose import adjoint
 from placewise.ops.math.cast import cast
@@ -92,6 +93,7 @@ def cholesky_grad_kernel(l: torch.Tensor, grad: torch.Tensor) -> Any:  # noqa: E
         raise invalid("All input tensors must have the same rank.")
 
     def turned(factor: torch.Tensor, dy: torch.Tensor) -> Any:
+        factor = factor.tril()  # what stands above the diagonal is not part of the factor
         middle = (factor.mH @ dy).tril()
         middle = middle - 0.5 * torch.diag_embed(torch.diagonal(middle, 0, -2, -1))
         half = torch.linalg.solve_triangular(factor.mH, middle, upper=True)
@@ -285,17 +287,13 @@ def svd_kernel(input: torch.Tensor, *, compute_uv: bool, full_matrices: bool) ->
     check_matrix(input)
 
     def parts(x: torch.Tensor) -> Any:
-        if not bool(torch.isfinite(x).all()):  # torch waits for a device below in any case
-            # LAPACK refuses these; the shapes come from zeros.
-            s, u, v = parts(torch.zeros_like(x))
-            return tuple(torch.full_like(each, float("nan")) for each in (s, u, v))
         if not compute_uv:
             nothing = x.new_empty(0)
             return torch.linalg.svdvals(x), nothing, nothing
         u, s, vh = torch.linalg.svd(x, full_matrices=full_matrices)
         return s, u, vh.mH.resolve_conj()
 
-    s, u, v = in_float(parts, input)
+    s, u, v = in_float(lambda x: where_finite(parts, x), input)
     return s.to(input.dtype), u, v
 
 

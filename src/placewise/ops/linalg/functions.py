@@ -19,7 +19,13 @@ from placewise.ops.declare import Call, define, op
 from placewise.ops.families import bracketed
 from placewise.ops.linalg.einsum import einsum_op
 from placewise.ops.linalg.inverse import solve
-from placewise.ops.linalg.matrices import MATRIX, check_square, in_float, square_shape
+from placewise.ops.linalg.matrices import (
+    MATRIX,
+    check_square,
+    in_float,
+    square_shape,
+    where_finite,
+)
 from placewise.ops.linalg.transpose import adjoint, matrix_transpose
 from placewise.ops.work import factorization_work
 
@@ -47,9 +53,7 @@ def matrix_exponential_kernel(input: torch.Tensor) -> Any:
     if input.dim() < 2 or input.shape[-1] != input.shape[-2]:
         shown = bracketed((1, *input.shape[-2:]))
         raise invalid(f"Matrix size-incompatible: In[0]: {shown}, In[1]: {shown}")
-    if not bool(torch.isfinite(input).all()):  # torch waits for a device below in any case
-        return torch.full_like(input, float("nan"))
-    return in_float(torch.linalg.matrix_exp, input)
+    return in_float(lambda x: where_finite(torch.linalg.matrix_exp, x), input)
 
 
 @matrix_exponential.gradient
@@ -74,12 +78,12 @@ sqrtm.shape(square_shape)
 @sqrtm.kernel
 def sqrtm_kernel(input: torch.Tensor) -> Any:
     check_square(input)
-    return in_float(_square_root, input)
+    return in_float(lambda x: where_finite(_square_root, x), input)
 
 
 def _square_root(matrix: torch.Tensor) -> Any:
-    if not matrix.numel() or not bool(torch.isfinite(matrix).all()):
-        return torch.full_like(matrix, float("nan"))
+    if not matrix.numel():
+        return matrix
     wide = matrix.to(torch.complex128)
     if torch.equal(matrix, matrix.mH):
         e, v = torch.linalg.eigh(wide)
@@ -158,13 +162,14 @@ def logm_kernel(input: torch.Tensor) -> Any:
     check_square(input)
     if not input.numel():
         return input
-    if not bool(torch.isfinite(input).all()):
-        return torch.full_like(input, float("nan"))
-    wide = input.to(torch.complex128)
-    e, v = torch.linalg.eig(wide)
-    found = _of_values(v, e.log(), lambda: _iterated_logarithm(wide))
+    return where_finite(_logarithm, input.to(torch.complex128)).to(input.dtype)
+
+
+def _logarithm(matrix: torch.Tensor) -> Any:
+    e, v = torch.linalg.eig(matrix)
+    found = _of_values(v, e.log(), lambda: _iterated_logarithm(matrix))
     lost = (e == 0).any(-1)[..., None, None]
-    return torch.where(lost, complex("nan+nanj"), found).to(input.dtype)
+    return torch.where(lost, complex("nan+nanj"), found)
 
 
 def _iterated_logarithm(matrix: Any) -> Any:

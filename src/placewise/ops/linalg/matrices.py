@@ -30,6 +30,26 @@ def in_float(function: Callable[..., Any], *values: Any) -> Any:
     return result.to(kind)
 
 
+def where_finite(function: Callable[..., Any], input: torch.Tensor) -> Any:
+    """Return `function` of a batch of matrices, NaN for each that is not finite.
+
+    LAPACK would refuse all of the batch for one of them. torch waits for a device there in any
+    case, so that looking at the values costs nothing more.
+    """
+    is_finite = torch.isfinite(input).all(-1).all(-1)
+    if bool(is_finite.all()):
+        return function(input)
+    result = function(torch.where(is_finite[..., None, None], input, 0))
+
+    def filled(part: torch.Tensor) -> torch.Tensor:
+        if part.shape[: is_finite.dim()] != is_finite.shape:  # a result that was not asked for
+            return part
+        ones = (1,) * (part.dim() - is_finite.dim())
+        return torch.where(is_finite.reshape(*is_finite.shape, *ones), part, float("nan"))
+
+    return tuple(map(filled, result)) if isinstance(result, tuple) else filled(result)
+
+
 def rank_at_least(shape: Dims, rank: int) -> Dims:
     """Return the shape; ValueError if its rank is known and too small."""
     if shape is not None and len(shape) < rank:

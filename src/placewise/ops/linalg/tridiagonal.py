@@ -17,6 +17,7 @@ from placewise.ops.array.padding import pad
 from placewise.ops.array.shape import expand_dims, squeeze
 from placewise.ops.convert import convert_to_tensor, only_tensor
 from placewise.ops.declare import Call, define, op
+from placewise.ops.families import bracketed
 from placewise.ops.linalg.diagonal import diag_kernel, diag_part
 from placewise.ops.linalg.inverse import check_rows, check_triangular, solved_triangular
 from placewise.ops.linalg.matmul import matmul
@@ -25,6 +26,7 @@ from placewise.ops.linalg.transpose import matrix_transpose
 from placewise.ops.math.arithmetic import conjugate
 from placewise.ops.math.reduction import reduce_sum
 from placewise.ops.math.unbroadcast import sum_to_shape_of
+from placewise.ops.values import dtype_of
 
 _TRIDIAGONAL = COMPLEX | {float32, float64}
 
@@ -357,14 +359,18 @@ def banded_triangular_solve_shape(matrix: Static, rhs: Static, **_: object) -> D
 def banded_triangular_solve_kernel(
     matrix: torch.Tensor, rhs: torch.Tensor, *, lower: bool, adjoint: bool
 ) -> Any:
+    for at, part in enumerate((matrix, rhs)):
+        if not part.numel():
+            raise invalid(
+                f"In[{at}] must not be an empty tensor: Tensor<type: "
+                f"{dtype_of(part).name} shape: {bracketed(part.shape)} values: >"
+            )
     check_triangular(matrix, rhs)
     check_rows(matrix, rhs, lower, adjoint)
     count, size = matrix.shape[-2:]
     if count > size:
         matrix = matrix[..., :size, :] if lower else matrix[..., count - size :, :]
         count = size
-    if not rhs.numel():
-        return torch.broadcast_to(rhs, (*matrix.shape[:-2], *rhs.shape[-2:]))
     if bool((matrix[..., 0 if lower else -1, :] == 0).any()):
         raise invalid("Input matrix is not invertible.")
     k = np.asarray([1 - count, 0] if lower else [0, count - 1], np.int32)

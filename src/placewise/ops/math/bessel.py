@@ -78,10 +78,14 @@ bessel_j1: Bind = _bessel(
 
 
 def _infinite_below(function: Callable[..., Any]) -> Any:
-    """TensorFlow's K functions are infinite, not undefined, for negative numbers."""
+    """TensorFlow's K functions are infinite, not undefined, for negative numbers.
+
+    Nor are they for the smallest ones, where torch's polynomials multiply infinity by zero.
+    """
 
     def kernel(x: Any) -> Any:
-        return function(x).masked_fill_(x < 0, torch.inf)
+        y = function(x)
+        return y.masked_fill_((x < 0) | (torch.isnan(y) & (x < 1)), torch.inf)
 
     return kernel
 

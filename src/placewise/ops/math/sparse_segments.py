@@ -119,6 +119,8 @@ def _gradient_op(how: str, word: str) -> Bind:
     @made.kernel
     def kernel(grad: Any, indices: Any, segment_ids: Any, output_dim0: Any) -> Any:
         size = int(output_dim0)
+        if not size:  # TensorFlow looks at no index where no row can get anything
+            return grad.new_zeros((0, *grad.shape[1:]))
         rows = _checked_shares(grad, indices, segment_ids, size, how)
         return scattered(rows, indices, size, "sum", 0)
 
@@ -143,7 +145,10 @@ def _compact_gradient_op(how: str, word: str) -> None:
 
     @made.kernel
     def kernel(grad: Any, indices: Any, segment_ids: Any, dense_output_dim0: Any) -> Any:
-        shares = _checked_shares(grad, indices, segment_ids, int(dense_output_dim0), how)
+        size = int(dense_output_dim0)
+        if not size:
+            return grad.new_zeros((0, *grad.shape[1:])), indices.new_zeros(0)
+        shares = _checked_shares(grad, indices, segment_ids, size, how)
         # How many rows there are is only known from the data: this waits, as in TensorFlow.
         rows, places = torch.unique(indices, return_inverse=True)
         return scattered(shares, places, rows.shape[0], "sum", 0), rows

@@ -164,6 +164,8 @@ digamma: Bind = special(
 
 def zeta_kernel(x: torch.Tensor, q: torch.Tensor) -> Any:
     value = torch.special.zeta(x, q)
+    # All terms are 0 for a large order; torch divides the second of them by the first.
+    value = value.masked_fill(torch.isnan(value) & (x > 1) & (q > 1), 0.0)
     # At a pole only an even order has one limit from both sides; torch says infinity for all.
     is_odd = (q <= 0) & (q == torch.floor(q)) & (torch.remainder(x, 2) != 0)
     value = value.masked_fill((is_odd & (x > 1) & torch.isfinite(x)) | torch.isnan(x), math.nan)

@@ -90,7 +90,7 @@ def _counts(shape: tuple[int, ...], ratio: list[Any]) -> list[int]:
             "Fractional pooling is not yet supported on the batch nor channel dimension.",
         )
     for index, (size, each) in enumerate(zip(shape, ratio, strict=True)):
-        if size and size < each:
+        if size < each:
             raise invalid(
                 "Pooling ratio is higher than input dimension size for dimension "
                 f"{index}. Input dim size: {size} pooling ratio: {each:g}"
@@ -228,6 +228,20 @@ def fractional_max_pool_grad_kernel(
     if orig_output.dim() != 4:
         shape = bracketed(orig_output.shape)
         raise invalid(f"orig_output should be a tensor of rank 4, got {shape}")
+    for at, name, sequence in (
+        (1, "row", row_pooling_sequence),
+        (2, "col", col_pooling_sequence),
+    ):
+        if sequence.numel() != orig_output.shape[at] + 1:
+            raise invalid(
+                f"{name}_pooling_sequence must have {orig_output.shape[at] + 1} elements, but got "
+                f"{sequence.numel()}"
+            )
+    if out_backprop.shape != orig_output.shape:
+        raise invalid(
+            f"out_backprop must have the shape of orig_output {bracketed(orig_output.shape)}, but "
+            f"got {bracketed(out_backprop.shape)}"
+        )
     result = torch.zeros_like(orig_input)
     rows = _spans(row_pooling_sequence.tolist(), overlapping, orig_input.shape[1])
     columns = _spans(col_pooling_sequence.tolist(), overlapping, orig_input.shape[2])

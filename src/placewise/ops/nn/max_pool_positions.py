@@ -50,6 +50,8 @@ def max_pool_with_argmax_kernel(
 ) -> Any:
     if input.dim() != 4:
         raise invalid("tensor_in must be 4-dimensional (2)")
+    if not input.numel():
+        raise invalid("tensor_in must not be empty (2)")
     plan = max_plan(input.shape, {"ksize": ksize, "strides": strides, "padding": padding})
     kind = TORCH[Targmax]
     if plan.is_empty:

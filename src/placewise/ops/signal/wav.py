@@ -61,6 +61,9 @@ def decode_wav_shape(
 def decode_wav_kernel(contents: Any, *, desired_channels: int, desired_samples: int) -> Any:
     if contents.ndim:
         raise invalid(f"contents must be scalar, got shape {bracketed(contents.shape)}")
+    for name, size in (("channels", desired_channels), ("samples", desired_samples)):
+        if size < -1:
+            raise invalid(f"desired_{name} must be >= -1, got {size}")
     samples, rate = _read(contents[()])
     count, channels = samples.shape
     sizes = (max(desired_samples, count), max(desired_channels, channels))

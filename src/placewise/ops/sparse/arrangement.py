@@ -388,6 +388,11 @@ def sparse_slice_grad_kernel(
             f"sum): got {len(backprop_val_grad)} and {len(output_indices)}"
         )
     rank = input_indices.shape[1]
+    if len(output_indices) > len(input_indices):
+        raise invalid(
+            "# rows of output_indices should be not greater than of input_indices, got "
+            f"{len(output_indices)} and {len(input_indices)}"
+        )
     if output_indices.shape[1] != rank:
         raise invalid(
             "The input and output should have the same ndims: got: "

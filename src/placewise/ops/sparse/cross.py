@@ -80,6 +80,8 @@ def _check_parts(
                 f"Expected size of values to be {places.shape[0]} got {features.shape[0]} at "
                 f"position {at}"
             )
+        if size.size != 2:
+            raise invalid(f"shape should imply a 2D tensor, but got [{size.size}] at position {at}")
     for at, each in enumerate(dense_inputs):
         if len(each.shape) != 2:
             shown = f"but received shape {bracketed(each.shape)} at position {at}"

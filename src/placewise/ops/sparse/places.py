@@ -142,6 +142,18 @@ def check_rows(indices: torch.Tensor, values: torch.Tensor, shape: np.ndarray[An
         raise invalid("Order length must be SparseTensor rank.")
 
 
+def check_dense_shape(shape: np.ndarray[Any, Any]) -> None:
+    """Raise InvalidArgumentError unless a shape is a vector without negative numbers."""
+    if shape.ndim != 1:
+        raise invalid(
+            f"Expected input_shape to be a vector; got shape: {bracketed_row(shape.shape)}"
+        )
+    if (shape < 0).any():
+        raise invalid(
+            f"Expected shape dimensions to be non-negative, got {shape[shape < 0].tolist()[0]}"
+        )
+
+
 def check_whole(indices: torch.Tensor, values: torch.Tensor, shape: np.ndarray[Any, Any]) -> None:
     """Raise InvalidArgumentError unless three parts are a sparse tensor, with all places inside.
 

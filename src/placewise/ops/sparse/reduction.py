@@ -16,7 +16,14 @@ from placewise.ops.array.shape import reshape
 from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import Bind, Call, define
-from placewise.ops.sparse.places import check_rows, flat, front_axes, like, numbers
+from placewise.ops.sparse.places import (
+    check_dense_shape,
+    check_rows,
+    flat,
+    front_axes,
+    like,
+    numbers,
+)
 from placewise.ops.sparse.sparse_tensor import SparseTensor, as_sparse
 from placewise.ops.values import from_numpy
 
@@ -88,6 +95,7 @@ def _family(word: str, how: str, types: frozenset[DType]) -> tuple[Bind, Bind]:
         *,
         keep_dims: bool,
     ) -> Any:
+        check_dense_shape(input_shape)
         check_rows(input_indices, input_values, input_shape)
         axes = front_axes(reduction_axes, len(input_shape))
         places, kept, dims = _groups(input_indices, input_shape, axes)
@@ -121,6 +129,7 @@ def _family(word: str, how: str, types: frozenset[DType]) -> tuple[Bind, Bind]:
         *,
         keep_dims: bool,
     ) -> Any:
+        check_dense_shape(input_shape)
         check_rows(input_indices, input_values, input_shape)
         axes = front_axes(reduction_axes, len(input_shape))
         places, kept, dims = _groups(input_indices, input_shape, axes)

@@ -111,6 +111,11 @@ def sparse_fill_empty_rows_kernel(
         )
     if not len(dense_shape):
         raise invalid("Dense shape cannot be empty.")
+    if len(dense_shape) != indices.shape[1]:
+        raise invalid(
+            f"The length of `dense_shape` ({len(dense_shape)}) must match the second dimension of "
+            f"`indices` ({indices.shape[1]})."
+        )
     rows = int(dense_shape[0])
     if len(indices) and not rows:
         raise invalid(

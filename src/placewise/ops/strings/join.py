@@ -237,7 +237,7 @@ def string_ngrams_kernel(
     pad_width: int,
     preserve_short_sequences: bool,
 ) -> Any:
-    splits = data_splits.tolist()
+    splits = data_splits.reshape(-1).tolist()  # of any rank, and the result's have the same
     _check_splits(splits, len(data))
     between, left, right = _encoded(separator), _encoded(left_pad), _encoded(right_pad)
     found: list[bytes] = []
@@ -264,7 +264,9 @@ def string_ngrams_kernel(
             reserve_on_host((pad, len(left) + len(right) + 2 * len(between)), np.uint8)
             found.append(between.join([left] * pad + tokens + [right] * pad))
         ends[row + 1] = len(found)
-    return strings(found, (len(found),)), torch.tensor(ends, dtype=data_splits.dtype)
+    return strings(found, (len(found),)), torch.tensor(ends, dtype=data_splits.dtype).view_as(
+        data_splits
+    )
 
 
 def _padding(width: int, pad_width: int, length: int) -> int:
