@@ -65,6 +65,8 @@ placewise.tensorflow.source_transformers
   autograph.pyct: anno inspect_utils loader naming parser qual_names templates transformer
   autograph.pyct.common_transformers: anf
   autograph.pyct.static_analysis: activity
+placewise.api.contrib.eager
+  tensorflow.contrib.eager.python: tfe
 placewise.api.contrib.framework
   tensorflow.contrib.framework.python.framework: tensor_util checkpoint_utils
   tensorflow.contrib.framework.python: ops
