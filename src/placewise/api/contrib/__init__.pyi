@@ -24,3 +24,4 @@ from placewise.api.contrib import predictor as predictor
 from placewise.api.contrib import summary as summary
 from placewise.api.contrib import tfprof as tfprof
 from placewise.api.v2 import keras as keras
+from placewise.api.contrib import factorization as factorization
