@@ -99,7 +99,7 @@ LIBRARIES := .venv-libraries
 $(LIBRARIES)/.ready: pyproject.toml constraints.txt tests/libraries/needs.txt tests/libraries/libraries.txt
 	$(PYTHON) -m venv $(LIBRARIES)
 	$(LIBRARIES)/bin/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
-	$(LIBRARIES)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e . pytest hypothesis "ray[train]==2.60.0"
+	$(LIBRARIES)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e . pytest pytest-timeout hypothesis "ray[train]==2.60.0"
 	$(LIBRARIES)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -r tests/libraries/needs.txt
 	$(LIBRARIES)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -r tests/libraries/libraries.txt
 	touch $@

@@ -4,6 +4,8 @@ from typing import Any, Literal
 
 FINGERPRINT: int
 
+class Exporter: ...
+
 def hash_buckets(
     strings: Any, results: Any, buckets: int, kind: Literal["farm", "murmur", "sip"], k0: int, k1: int, /
 ) -> None: ...

@@ -148,6 +148,8 @@ def test_old_descriptions_of_elements():
     assert str(tf.data.Dataset.range(3).batch(2)) == (
         "<DatasetV1Adapter shapes: (?,), types: tf.int64>"
     )
+    pairs = tf.data.Dataset.from_tensor_slices(([[1, 2]], ["x"])).batch(1)
+    assert str(pairs) == ("<DatasetV1Adapter shapes: ((?, 2), (?,)), types: (tf.int32, tf.string)>")
 
 
 def test_python_cannot_iterate_in_a_graph():

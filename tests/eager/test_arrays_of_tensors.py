@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import copy
+import io
 
 import numpy as np
 import pytest
 
+import placewise
 import placewise as tf
 
 _VALUES = {
@@ -259,3 +261,43 @@ def test_the_static_value_of_a_constant_is_an_array_of_its_own():
         constant = tf.constant([1.0, 2.0])
         tf.get_static_value(constant)[0] = 9
         assert tf.compat.v1.Session().run(constant).tolist() == [1, 2]
+
+
+def test_a_tensor_is_a_buffer_as_in_tensorflow():
+    view = memoryview(tf.constant([[1, 2], [3, 4]]))
+    assert (view.format, view.shape, view.strides, view.readonly) == ("i", (2, 2), (8, 4), True)
+    assert bytes(view) == np.array([[1, 2], [3, 4]], np.int32).tobytes()
+    assert memoryview(tf.constant(2.5)).shape == ()
+    assert bytearray(tf.constant([1, 2], tf.uint8)) == bytearray([1, 2])
+    assert np.frombuffer(tf.constant([1.0, 2.0]), np.float32).tolist() == [1.0, 2.0]
+
+
+def test_a_buffer_is_in_c_order_and_read_only():
+    view = memoryview(tf.transpose(tf.constant([[1, 2], [3, 4]])))
+    assert view.c_contiguous and view.readonly
+    assert bytes(view) == np.array([[1, 3], [2, 4]], np.int32).tobytes()
+    with pytest.raises(TypeError, match="read-write bytes-like object"):
+        io.BytesIO(b"12345678").readinto(tf.constant([1, 2]))
+
+
+def test_bfloat16_is_no_buffer_but_still_an_array():
+    tensor = tf.constant([1.0, 2.0], tf.bfloat16)
+    with pytest.raises(ValueError, match="cannot include dtype"):
+        memoryview(tensor)
+    assert np.asarray(tensor).dtype == tf.bfloat16.as_numpy_dtype
+
+
+def test_a_variable_and_a_symbolic_tensor_are_no_buffers():
+    with pytest.raises(TypeError, match="a bytes-like object is required"):
+        memoryview(tf.Variable(1.0))
+    with tf.Graph().as_default(), pytest.raises(TypeError, match="a bytes-like object is required"):
+        memoryview(tf.constant(1.0))
+
+
+def test_the_copy_guard_sees_a_buffer_taken_of_a_gpu():
+    placewise.simulate("1")
+    with tf.device("/GPU:0"):
+        tensor = tf.ones([2]) + 1
+    with placewise.record() as log:
+        memoryview(tensor)
+    assert [copy.kind for copy in log.transfers] == ["fetch"]

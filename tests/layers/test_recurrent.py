@@ -97,6 +97,25 @@ def test_a_cell_on_a_device_asks_for_it() -> None:
 
 
 @graph_only
+def test_a_dropout_wrapper_makes_constants_as_tensorflow_does() -> None:
+    # Seeds of random ops are numbers of ops where a graph has a seed and they have none.
+    rnn_cell.DropoutWrapper(rnn_cell.BasicLSTMCell(2), output_keep_prob=0.5)
+    made = [op.name for op in tf.get_default_graph().get_operations()]
+    assert made == [f"DropoutWrapperInit/Const{number}" for number in ("", "_1", "_2")]
+
+
+@graph_only
+def test_the_state_of_stacked_cells_is_fed_by_one_key() -> None:
+    cell = rnn_cell.MultiRNNCell([rnn_cell.BasicLSTMCell(2), rnn_cell.BasicLSTMCell(2)])
+    state = cell.zero_state(1, tf.float32)
+    with tf.Session() as session:
+        given = session.run(state)
+        given[1].h[:] = 5.0
+        fed = session.run(state, {state: given})
+    np.testing.assert_array_equal(fed[1].h, [[5.0, 5.0]])
+
+
+@graph_only
 def test_dropout_keeps_the_memory_of_an_lstm() -> None:
     cell = rnn_cell.DropoutWrapper(rnn_cell.BasicLSTMCell(50), state_keep_prob=0.5)
     state = rnn_cell.LSTMStateTuple(tf.ones([1, 50]), tf.ones([1, 50]))

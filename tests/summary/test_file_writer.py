@@ -58,6 +58,13 @@ def test_a_graph_is_written_with_devices_and_shapes(graph_mode, tmp_path):
     assert meta.WhichOneof("what") == "meta_graph_def"
 
 
+def test_a_graph_given_as_graph_def_is_written_with_its_meta_graph(graph_mode, tmp_path):
+    tf.constant(1.0, name="x")
+    tf.summary.FileWriter(str(tmp_path), graph_def=tf.get_default_graph().as_graph_def()).close()
+    kinds = [event.WhichOneof("what") for event in events(tmp_path)]
+    assert kinds == ["file_version", "graph_def", "meta_graph_def"]
+
+
 def test_what_says_how_a_tag_is_shown_is_written_once(graph_mode, tmp_path):
     text = tf.summary.text("t", tf.constant("a"))
     with tf.Session() as session, tf.summary.FileWriter(str(tmp_path)) as writer:

@@ -111,8 +111,9 @@ class DatasetV1(DatasetV2):
         )
 
     def __repr__(self) -> str:
+        shapes = nest.map_structure(_ShownShape, iterators_v1.output_shapes(self))
         return (
-            f"<{type(self).__name__} shapes: {iterators_v1.output_shapes(self)}, types: "
+            f"<{type(self).__name__} shapes: {shapes}, types: "
             f"{_named(iterators_v1.output_types(self))}>"
         )
 
@@ -126,6 +127,14 @@ class DatasetV1Adapter(DatasetV1):
 def _named(types: DType) -> Any:
     """Return dtypes as they are shown: tf.int64."""
     return nest.map_structure(_Shown, types)
+
+
+class _ShownShape:
+    def __init__(self, shape: Any) -> None:
+        self._text = str(shape)
+
+    def __repr__(self) -> str:
+        return self._text
 
 
 class _Shown:

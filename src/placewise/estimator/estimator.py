@@ -328,7 +328,8 @@ class Estimator:
         step = int(found[GraphKeys.GLOBAL_STEP])
         shown = ", ".join(f"{key} = {value!s}" for key, value in sorted(found.items()))
         get_logger().info("Saving dict for global step %d: %s", step, shown)
-        writer = FileWriterCache.get(folder)
+        with Graph().as_default():  # writers are not for eager programs, and estimators are
+            writer = FileWriterCache.get(folder)
         summary = messages.Summary()
         for key, value in found.items():
             if value is None or key == GraphKeys.GLOBAL_STEP:

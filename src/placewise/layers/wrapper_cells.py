@@ -245,14 +245,14 @@ def _drops(keep: float) -> bool:
     return not isinstance(keep, float) or keep < 1
 
 
-def _probability(name: str, given: float) -> Any:
-    if not isinstance(given, (int, float)):
-        tensor = convert_to_tensor(given)
-        known = get_static_value(tensor)
-        if known is None:
-            return tensor
-        given = known
-    value = float(given)
+def _probability(name: str, given: Any) -> Any:
+    # A number becomes a constant of the graph too, as in TensorFlow 1: where nobody gave one, the
+    # seed of a random op made later is the number of ops before it.
+    tensor = convert_to_tensor(given)
+    known = get_static_value(tensor)
+    if known is None:
+        return tensor
+    value = float(known if not isinstance(given, (int, float)) else given)
     if value < 0 or value > 1:
         raise ValueError(f"Parameter {name} must be between 0 and 1: {int(value)}")
     return value

@@ -22,6 +22,8 @@ extern PyMethodDef images_methods[];
 extern PyMethodDef philox_methods[];
 extern PyMethodDef selection_methods[];
 
+int add_exporter(PyObject *module);
+
 Py_ssize_t bytes_offset;
 
 static PyMethodDef *const TABLES[] = {
@@ -93,6 +95,8 @@ add_contents(PyObject *module)
     for (size_t i = 0; i < sizeof(TABLES) / sizeof(TABLES[0]); i++)
         if (PyModule_AddFunctions(module, TABLES[i]) < 0)
             return -1;
+    if (add_exporter(module) < 0)
+        return -1;
     return PyModule_AddObject(module, "FINGERPRINT", PyLong_FromUnsignedLong(SOURCES_FINGERPRINT));
 }
 

@@ -5,11 +5,13 @@ Also `EagerTensor`, the pair of such a content and the device it is on.
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import torch
 
+from placewise import native
 from placewise.core import dtypes
 from placewise.core.arguments import ShapeLike
 from placewise.core.dtypes import DType
@@ -201,7 +203,13 @@ def from_numpy(array: np.ndarray[Any, Any]) -> Any:
     return torch.from_numpy(np.array(array, order="C", copy=True))
 
 
-class EagerTensor(Tensor):
+# Python 3.12 asks `__buffer__` itself; a base class in C does it for 3.11.
+_Exporter: Any = object
+if sys.version_info < (3, 12) and native.code is not None:
+    _Exporter = native.code.Exporter
+
+
+class EagerTensor(Tensor, _Exporter):  # type: ignore[misc] # a base that is chosen above
     """A tensor that has a value now, on a device."""
 
     __slots__ = ("_device", "_made", "_mirrors", "_value")
@@ -280,6 +288,24 @@ class EagerTensor(Tensor):
             array = array.copy()
             array.setflags(write=False)
         return array
+
+    def __buffer__(self, flags: int) -> memoryview:
+        """Return the elements for `memoryview` and its like: read-only, in C order.
+
+        NumPy asks this first, and `__array__` where it raises.
+        """
+        if getattr(self._value, "dtype", None) in _AS_BITS:
+            raise ValueError(
+                hint(
+                    f"cannot include dtype {self.dtype.name} in a buffer",
+                    "np.asarray(tensor) gives an array of it",
+                )
+            )
+        array = self.__array__()
+        if not array.flags.c_contiguous:
+            array = array.copy(order="C")
+            array.setflags(write=False)
+        return memoryview(array)
 
     def __dlpack__(self, *, max_version: tuple[int, ...] | None = None, **options: Any) -> Any:
         # Of a capsule without a version NumPy makes a read-only array.

@@ -41,4 +41,4 @@ class PythonState(Trackable, abc.ABC):
         self.deserialize(restored_tensors[PY_STATE].numpy())
 
 
-PythonState.__module__ = "tensorflow.python.checkpoint.python_state"
+PythonState.__module__ = "tensorflow.python.trackable.python_state"

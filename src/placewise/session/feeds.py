@@ -41,7 +41,7 @@ def fed(graph: Graph, feed_dict: Any) -> tuple[list[GraphTensor], list[Any]]:
 
 
 def _pairs(graph: Graph, key: Any, value: Any) -> list[tuple[GraphTensor, Any]]:
-    if type(key) is tuple:  # as the key of several feeds at once
+    if isinstance(key, tuple):  # the state of a cell, or several feeds at once
         if len(key) != len(value):
             raise ValueError(
                 f"Cannot feed {len(value)} values for the {len(key)} tensors of the key {key!r}."

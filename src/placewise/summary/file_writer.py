@@ -65,8 +65,7 @@ class FileWriter:
             graph, graph_def = None, graph
         if graph is not None or graph_def is not None:
             self.add_graph(graph=graph, graph_def=graph_def)
-            if graph is not None:
-                self.add_meta_graph(export_meta_graph(graph=graph, graph_def=graph_def))
+            self.add_meta_graph(export_meta_graph(graph=graph, graph_def=graph_def))
 
     def __enter__(self) -> FileWriter:
         return self

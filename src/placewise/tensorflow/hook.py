@@ -70,7 +70,8 @@ class TensorflowFinder(MetaPathFinder):
             return _keras() if fullname == "keras" else None
         usual = usual_spelling(fullname)
         loader: Loader
-        if usual.startswith("tensorflow.contrib.") and SAME[ROOT] == "placewise":
+        is_contrib = any(name.startswith("tensorflow.contrib.") for name in (fullname, usual))
+        if is_contrib and SAME[ROOT] == "placewise":
             said = _missing(usual, f"No module named {usual!r}")
             raise ModuleNotFoundError(said, name=f"{usual} in placewise")
         if usual != fullname and usual != "tensorflow.compat.v1":

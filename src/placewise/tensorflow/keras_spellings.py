@@ -1,4 +1,4 @@
-"""Keras 2's spellings in programs of TensorFlow 1: `lr=`, `decay=`, `padding="SAME"`, CuDNN layers.
+"""Keras 2's spellings in programs of TensorFlow 1: `lr=`, `padding="SAME"`, CuDNN layers and more.
 
 Keras 3 refuses them, or warns and ignores what was asked. Installed once a program of TensorFlow 1
 has loaded Keras; programs of TensorFlow 2 get Keras 3's own errors.
@@ -14,6 +14,15 @@ from typing import Any
 _OPTIMIZERS = ("SGD", "RMSprop", "Adagrad", "Adadelta", "Adam", "Adamax", "Nadam", "Ftrl")
 
 
+# Functions that Keras 3 has under their short names only.
+_LONG_NAMES = {
+    "mean_squared_error": "mse",
+    "mean_absolute_error": "mae",
+    "mean_absolute_percentage_error": "mape",
+    "mean_squared_logarithmic_error": "msle",
+}
+
+
 def install(keras: Any) -> None:
     """Let Keras, once loaded, take the spellings."""
     if hasattr(keras.layers, "CuDNNGRU"):
@@ -25,6 +34,9 @@ def install(keras: Any) -> None:
     # Keras reads the parameters of a layer's own `__init__`, so the base class is wrapped.
     _accept_upper_case(keras.layers.MaxPooling2D.__mro__[1])
     keras.layers.CuDNNGRU, keras.layers.CuDNNLSTM = _cudnn_layers(keras)
+    for module in (keras.losses, keras.metrics):
+        for name, short in _LONG_NAMES.items():
+            setattr(module, name, getattr(module, short))
 
 
 def _rate(optimizer: Any) -> Any:

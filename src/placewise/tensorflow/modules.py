@@ -45,6 +45,11 @@ SAME = {
 
 # Other beginnings of the same names: TensorFlow 1.15's own package, and where editors find names.
 SPELLINGS = {
+    "tensorflow.contrib.keras.api.keras": "tensorflow.keras",
+    "tensorflow.contrib.keras.python.keras": "tensorflow.keras",
+    "tensorflow.contrib.keras.api": "tensorflow.keras",
+    "tensorflow.contrib.keras.python": "tensorflow.keras",
+    "tensorflow.contrib.keras": "tensorflow.keras",
     "tensorflow_core": ROOT,
     "tensorflow._api.v2.v2": ROOT,
     "tensorflow._api.v2": ROOT,

@@ -65,6 +65,8 @@ placewise.tensorflow.source_transformers
   autograph.pyct: anno inspect_utils loader naming parser qual_names templates transformer
   autograph.pyct.common_transformers: anf
   autograph.pyct.static_analysis: activity
+placewise.api.contrib.eager
+  tensorflow.contrib.eager.python: tfe
 placewise.api.contrib.framework
   tensorflow.contrib.framework.python.framework: tensor_util checkpoint_utils
   tensorflow.contrib.framework.python: ops
@@ -84,6 +86,7 @@ placewise.api.contrib.rnn placewise.contrib.rnn.linear_maps
       gru_ops lstm_ops rnn rnn_cell
 placewise.api.contrib.seq2seq
   tensorflow.contrib.seq2seq.python.ops: attention_wrapper basic_decoder decoder helper loss
+  tensorflow.contrib.seq2seq.python.ops: beam_search_decoder beam_search_ops
 placewise.api.contrib.crf
   tensorflow.contrib.crf.python.ops: crf
 placewise.api.contrib.lookup

@@ -1,5 +1,6 @@
 """Names of tf.contrib."""
 
+from placewise.api.contrib import cluster_resolver as cluster_resolver
 from placewise.api.contrib import data as data
 from placewise.api.contrib import distribute as distribute
 from placewise.api.contrib import eager as eager
@@ -21,3 +22,6 @@ from placewise.api.contrib import crf as crf
 from placewise.api.contrib import distributions as distributions
 from placewise.api.contrib import predictor as predictor
 from placewise.api.contrib import summary as summary
+from placewise.api.contrib import tfprof as tfprof
+from placewise.api.v2 import keras as keras
+from placewise.api.contrib import factorization as factorization

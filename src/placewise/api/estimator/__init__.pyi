@@ -1,5 +1,6 @@
 """Names of tf.estimator."""
 
+from placewise.api.estimator import experimental as experimental
 from placewise.estimator import export as export
 from placewise.estimator import inputs as inputs
 from placewise.estimator.modes import EstimatorSpec as EstimatorSpec

@@ -8,6 +8,11 @@ from placewise.contrib.eager.functions import in_eager_mode as in_eager_mode
 from placewise.contrib.eager.functions import list_devices as list_devices
 from placewise.contrib.eager.functions import num_gpus as num_gpus
 from placewise.contrib.eager.functions import value_and_gradients_function as value_and_gradients_function
+from placewise.api.contrib.eager import metrics as metrics
+from placewise.contrib.eager.network import Network as Network
+from placewise.contrib.eager.network import Sequential as Sequential
+from placewise.contrib.eager.saver import Saver as Saver
+from placewise.contrib.eager.saver import get_optimizer_variables as get_optimizer_variables
 from placewise.autodiff.gradient_tape import GradientTape as GradientTape
 from placewise.ops.state.variable import Variable as Variable
 from placewise import custom_gradient as custom_gradient

@@ -18,3 +18,8 @@ from placewise.contrib.seq2seq.helpers import ScheduledEmbeddingTrainingHelper a
 from placewise.contrib.seq2seq.helpers import TrainingHelper as TrainingHelper
 from placewise.contrib.seq2seq.loss import sequence_loss as sequence_loss
 from placewise.contrib.seq2seq.helpers import tile_batch as tile_batch
+from placewise.contrib.seq2seq.beam_search import BeamSearchDecoder as BeamSearchDecoder
+from placewise.contrib.seq2seq.beam_search import BeamSearchDecoderOutput as BeamSearchDecoderOutput
+from placewise.contrib.seq2seq.beam_search import BeamSearchDecoderState as BeamSearchDecoderState
+from placewise.contrib.seq2seq.beam_search import FinalBeamSearchDecoderOutput as FinalBeamSearchDecoderOutput
+from placewise.contrib.seq2seq.beam_search import gather_tree as gather_tree

@@ -1,0 +1,3 @@
+"""Names of tf.estimator.experimental."""
+
+from placewise.estimator.kmeans import KMeans as KMeans
