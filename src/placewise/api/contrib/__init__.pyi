@@ -21,3 +21,4 @@ from placewise.api.contrib import crf as crf
 from placewise.api.contrib import distributions as distributions
 from placewise.api.contrib import predictor as predictor
 from placewise.api.contrib import summary as summary
+from placewise.api.contrib import quantize as quantize
