@@ -19,6 +19,7 @@ from placewise.core.scope import current
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
 from placewise.eager.tape import Call
+from placewise.graph.order import in_order
 from placewise.graph.recorder import constant_value
 from placewise.graph.tensor import GraphTensor
 from placewise.ops.array.creation import fill, ones_like, zeros, zeros_like
@@ -330,17 +331,24 @@ class _Walk:
         return needed
 
     def _ancestors(self, targets: list[Any]) -> list[Any]:
+        """Return the operations that targets depend on, each after those it depends on."""
         derivatives: dict[int, Any] = {}
         block = self.block
+        is_ordered = True
         waiting = [target.op for target in targets if block is None or target.op.block is block]
         while waiting:
             op = waiting.pop()
             if op.id not in derivatives and (self.only is None or self.only(op)):
                 derivatives[op.id] = op
-                waiting.extend(
-                    tensor.op for tensor in op.inputs if block is None or tensor.op.block is block
-                )
-        return [derivatives[number] for number in sorted(derivatives)]
+                for tensor in op.inputs:
+                    before = tensor.op
+                    if block is None or before.block is block:
+                        waiting.append(before)
+                        is_ordered = is_ordered and before.id < op.id
+        ordered = [derivatives[number] for number in sorted(derivatives)]
+        if is_ordered:
+            return ordered
+        return in_order(ordered, lambda op: (t.op for t in op.inputs if t.op.id in derivatives))
 
     def _between(self, targets: list[Any], needed: set[int]) -> list[Any]:
         """Return the operations to go back through, each after all that use its outputs.

@@ -276,13 +276,7 @@ class Graph:
         self._lock.acquire()
         try:
             if self._finalized:
-                raise RuntimeError(
-                    hint(
-                        "Graph is finalized and cannot be modified.",
-                        "add all operations before the session starts; make tf.assign and the "
-                        "like once, outside of the loop",
-                    )
-                )
+                self.check_changeable()
             groups: tuple[Any, ...] = ()
             if scopes.colocate:
                 groups = tuple(sorted({item for op in scopes.colocate for item in _groups_of(op)}))
@@ -316,6 +310,17 @@ class Graph:
         finally:
             self._lock.release()
         return operation
+
+    def check_changeable(self) -> None:
+        """Raise RuntimeError if the graph is finalized."""
+        if self._finalized:
+            raise RuntimeError(
+                hint(
+                    "Graph is finalized and cannot be modified.",
+                    "add all operations before the session starts; make tf.assign and the "
+                    "like once, outside of the loop",
+                )
+            )
 
     def forget_since(self, version: int) -> None:
         """Take out the operations added since the graph had a version."""

@@ -6,6 +6,7 @@ import linecache
 from types import MappingProxyType
 from typing import Any
 
+from placewise.core.errors import OutOfRangeError, invalid
 from placewise.graph import lazy
 from placewise.graph.tensor import GraphTensor
 
@@ -140,6 +141,34 @@ class Operation:
                 self.attrs = {**self.attrs, name: from_message(attr.kind, value)}
                 return
         self.notes = {**self.notes, name: value}
+
+    def _update_input(self, index: int, tensor: GraphTensor) -> None:
+        """Let the operation read another tensor, as rewriters of graphs do.
+
+        The new tensor may be made after the operation. What a session has run keeps its plan.
+        """
+        if not isinstance(tensor, GraphTensor):
+            raise TypeError(f"tensor must be a Tensor: {tensor}")
+        if tensor.graph is not self.graph:
+            raise ValueError(f"{tensor!r} must be from the same graph as {self.name}.")
+        if not 0 <= index < len(self.inputs):
+            count = f"the number of total inputs [{len(self.inputs)}]"
+            what = f"Cannot update edge. Input index [{index}] is greater than {count}."
+            raise OutOfRangeError(None, None, what)
+        before = self.inputs[index]
+        if not before.shape.is_compatible_with(tensor.shape):
+            shapes = f"{before.shape.as_list()} and {tensor.shape.as_list()}"
+            raise invalid(f"Cannot update edge, incompatible shapes: {shapes}.")
+        if before.dtype.base_dtype is not tensor.dtype.base_dtype:
+            kinds = f"{before.dtype.name} and {tensor.dtype.name}"
+            raise invalid(f"Cannot update edge, incompatible dtypes: {kinds}.")
+        self.graph.check_changeable()
+        flat = [*self.inputs[:index], tensor, *self.inputs[index + 1 :]]
+        self.inputs = tuple(flat)
+        rest = iter(flat)
+        self.spread = tuple(
+            [next(rest) for _ in item] if type(item) is list else next(rest) for item in self.spread
+        )
 
     @property
     def op_def(self) -> Any:

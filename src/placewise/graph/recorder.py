@@ -300,14 +300,16 @@ class Recorder:
             return self._known_now(value, name)
         nested = isinstance(value, (list, tuple)) and contains_tensor(value)
         if nested or hasattr(type(value), "__tf_tensor__"):
-            inside = name.removeprefix(self.graph.scopes.name)
-            return cast("GraphTensor", convert_to_tensor(value, dtype_hint=preferred, name=inside))
+            with self._within(name) as inside:
+                return cast(
+                    "GraphTensor", convert_to_tensor(value, dtype_hint=preferred, name=inside)
+                )
         if has_converter(value):
-            inside = name.removeprefix(self.graph.scopes.name)
-            try:
-                return cast("GraphTensor", convert_to_tensor(value, preferred, name=inside))
-            except (TypeError, ValueError):
-                return cast("GraphTensor", convert_to_tensor(value, name=inside))
+            with self._within(name) as inside:
+                try:
+                    return cast("GraphTensor", convert_to_tensor(value, preferred, name=inside))
+                except (TypeError, ValueError):
+                    return cast("GraphTensor", convert_to_tensor(value, name=inside))
         # The preferred dtype is a wish: a value that does not fit it keeps its own, and the caller
         # raises in TensorFlow's words.
         try:
@@ -317,6 +319,16 @@ class Recorder:
         if array.size == 0 and preferred in dtypes.INDEX:
             array = array.astype(preferred.as_numpy_dtype)
         return self._add_constant(array, as_dtype(array.dtype), self._inner(name))
+
+    @contextmanager
+    def _within(self, full: str) -> Iterator[str]:
+        """Let what converts an input be named below its operation; return the last name.
+
+        A variable is read as "MatMul/ReadVariableOp", as in TensorFlow.
+        """
+        scope, slash, name = full.rpartition("/")
+        with self.graph._changed(name=scope + slash):
+            yield name
 
     def _inner(self, full: str) -> str:
         with self.graph._lock:

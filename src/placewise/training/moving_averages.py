@@ -34,11 +34,12 @@ def assign_moving_average(
     is kept in `{variable}/biased` and `{variable}/local_step`.
     """
     if is_eager():
-        kept = 1.0 - cast(convert_to_tensor(decay), variable.dtype.base_dtype)
-        return _moved(variable, value, kept, zero_debias, None)
+        share = cast(convert_to_tensor(1.0 - decay), variable.dtype.base_dtype)
+        return _moved(variable, value, share, zero_debias, None)
     scoped = get_default_graph().name_scope(name or "AssignMovingAvg")
     with scoped as scope, slots.beside(variable):
-        share = 1.0 - convert_to_tensor(decay, name="decay")
+        # The difference of Python numbers has more digits than that of float32 tensors.
+        share = convert_to_tensor(1.0 - decay, name="decay")
         if share.dtype.base_dtype is not variable.dtype.base_dtype:
             share = cast(share, variable.dtype.base_dtype)
         return _moved(variable, value, share, zero_debias, scope)

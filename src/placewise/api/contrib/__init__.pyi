@@ -25,3 +25,4 @@ from placewise.api.contrib import summary as summary
 from placewise.api.contrib import tfprof as tfprof
 from placewise.api.v2 import keras as keras
 from placewise.api.contrib import factorization as factorization
+from placewise.api.contrib import quantize as quantize

@@ -32,6 +32,7 @@ from placewise.ops.families import bracketed, through_numpy
 from placewise.ops.math.arithmetic import conjugate
 from placewise.ops.math.cast import cast
 from placewise.ops.math.unbroadcast import sum_to_shape_of
+from placewise.ops.name_scopes import in_scope
 from placewise.ops.values import TORCH, EagerTensor, wrap
 from placewise.ops.work import matmul_work
 
@@ -78,8 +79,11 @@ def matmul(
     array([[11]], dtype=int32)
     """
     if type(a) is not EagerTensor or type(b) is not EagerTensor:
-        a = convert_to_tensor(a)
-        b = convert_to_tensor(b, dtype_hint=a.dtype)
+        if not (isinstance(a, Tensor) and isinstance(b, Tensor)):
+            # What is converted is named below the product: "MatMul/ReadVariableOp".
+            with in_scope(name, "MatMul") as name:
+                a = convert_to_tensor(a, name="a")
+                b = convert_to_tensor(b, dtype_hint=a.dtype, name="b")
     elif not (adjoint_a or adjoint_b or a_is_sparse or b_is_sparse) and output_type is None:
         x, y = a._value, b._value
         if x.ndim != 2 or y.ndim != 2:
@@ -140,7 +144,7 @@ def _general(
             "adj_y": bool(transposed[1] or adjoint[1]),
             "grad_x": grad[0],
             "grad_y": grad[1],
-            "name": name,
+            "name": name or "MatMul",  # as TensorFlow calls all products of tf.matmul
         }
         if mixed:
             return mixed_matrix_product(x, y, Tout=wanted, **flags)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.graph.operation import Operation
+from placewise.graph.order import in_order
 from placewise.graph.tensor import GraphTensor
 from placewise.planning.draft import Draft
 from placewise.planning.rules.broadcast_sums import inputs_of
@@ -32,8 +33,8 @@ def needed(fetches: list[Any], feeds: list[GraphTensor]) -> list[Operation]:
         for element in fetches
         if isinstance(element, Operation) or id(element) not in fed
     ]
-    # Creation order is a good order, unless an edge was added afterwards (_add_control_input,
-    # _update_input). Sorting numbers is far quicker than a walk in depth.
+    # Creation order is a good order, unless an input was replaced afterwards (`_update_input`).
+    # Sorting numbers is far quicker than a walk in depth.
     is_ordered = True
     while waiting:
         op = waiting.pop()
@@ -53,30 +54,9 @@ def needed(fetches: list[Any], feeds: list[GraphTensor]) -> list[Operation]:
             waiting.append(before)
             is_ordered = is_ordered and before.id < number
     ordered = [reached[number] for number in sorted(reached)]
-    return ordered if is_ordered else _sorted(ordered, fed)
+    return ordered if is_ordered else in_order(ordered, lambda op: _before(op, fed))
 
 
 def _before(op: Operation, fed: set[int]) -> list[Operation]:
     data = [tensor.op for tensor in inputs_of(op, fed) if id(tensor) not in fed]
     return [*data, *op.control]
-
-
-def _sorted(ops: list[Operation], fed: set[int]) -> list[Operation]:
-    """Return the operations with each after its inputs, by creation where there is a choice."""
-    done: set[int] = set()
-    result: list[Operation] = []
-    for root in ops:
-        # A stack of its own: graphs are deeper than Python lets functions call themselves.
-        stack: list[tuple[Operation, bool]] = [(root, False)]
-        while stack:
-            op, is_ready = stack.pop()
-            if op.id in done:
-                continue
-            if is_ready:
-                done.add(op.id)
-                result.append(op)
-            else:
-                stack.append((op, True))
-                later = sorted(_before(op, fed), key=lambda before: -before.id)
-                stack.extend((before, False) for before in later if before.id not in done)
-    return result
