@@ -384,3 +384,18 @@ def test_variables_of_older_calls_have_one_part_a_replica():
     strategy.run(lambda: v.assign_add(1.0))
     assert float(v.read_value()) == 2.0
     assert [float(part) for part in v.values] == [1.0, 1.0]
+
+
+def test_without_gpus_there_is_a_replica_on_each_logical_cpu():
+    tf.simulate("0")
+    (cpu,) = tf.config.list_physical_devices("CPU")
+    parts = [tf.config.LogicalDeviceConfiguration() for _ in range(3)]
+    tf.config.set_logical_device_configuration(cpu, parts)
+    devices = tf.distribute.MirroredStrategy().extended.worker_devices
+    assert [name[-5:] for name in devices] == ["CPU:0", "CPU:1", "CPU:2"]
+    # Several machines: each has one replica.
+    devices = tf.distribute.MultiWorkerMirroredStrategy().extended.worker_devices
+    assert [name[-5:] for name in devices] == ["CPU:0"]
+    with tf.simulate("2xV100"):
+        devices = tf.distribute.MirroredStrategy().extended.worker_devices
+    assert [name[-5:] for name in devices] == ["GPU:0", "GPU:1"]

@@ -171,3 +171,20 @@ def test_any_graph_survives_bytes_text_and_json(made):
     assert messages.GraphDef.FromString(graph.SerializeToString()) == graph
     assert text_format.Parse(text_format.MessageToString(graph), messages.GraphDef()) == graph
     assert json_format.Parse(json_format.MessageToJson(graph), messages.GraphDef()) == graph
+
+
+def test_threads_that_come_first_at_once_get_the_same_classes():
+    code = (
+        "import sys, threading\n"
+        "sys.setswitchinterval(1e-6)\n"
+        "import placewise.messages as messages\n"
+        "found, start = [], threading.Barrier(8)\n"
+        "def take():\n"
+        "    start.wait()\n"
+        "    found.append(messages.find('tensorflow.TensorShapeProto'))\n"
+        "threads = [threading.Thread(target=take) for _ in range(8)]\n"
+        "[thread.start() for thread in threads]\n"
+        "[thread.join() for thread in threads]\n"
+        "print(len(found), len(set(found)))\n"
+    )
+    assert run(code) == "8 1\n"

@@ -98,3 +98,8 @@ def test_a_port_in_use_is_told(graph_mode):
         tf.errors.UnknownError, match=f"Could not start gRPC server: 127.0.0.1:{port}"
     ):
         tf.train.Server({"w": [f"localhost:{port}"]})
+
+
+def test_a_cluster_prints_its_jobs_in_order():
+    cluster = tf.train.ClusterSpec({"worker": {1: "h:3"}, "ps": ["h:1", "h:2"]})
+    assert repr(cluster) == "ClusterSpec({'ps': ['h:1', 'h:2'], 'worker': {1: 'h:3'}})"

@@ -28,7 +28,7 @@ class MirroredExtended(StrategyExtended):
 class MirroredStrategy(Strategy):
     """Synchronous training on several devices of one machine, with a copy of each variable on each.
 
-    `devices`: names of devices; by default all visible GPUs, or the CPU if there is none.
+    `devices`: names of devices; by default all visible GPUs, or all logical CPUs if there is none.
     `cross_device_ops`: how to add up values of replicas, such as
         `tf.distribute.ReductionToOneDevice()`.
 
@@ -61,7 +61,8 @@ class MirroredStrategy(Strategy):
 def _resolved(devices: list[Any] | None) -> tuple[str, ...]:
     found = inventory()
     if devices is None or len(devices) == 0:
-        return tuple(device.name for device in found.own_of_kind("GPU") or [found.cpu])
+        own = found.own_of_kind("GPU") or found.own_of_kind("CPU")
+        return tuple(device.name for device in own)
     if isinstance(devices, str):
         devices = [devices]
     names = [merge_eager("", each) for each in devices]

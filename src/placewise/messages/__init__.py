@@ -12,6 +12,7 @@ Where two packages share a name (`VersionDef`), the one nearest to `tensorflow` 
 `find` reaches the other by its full name.
 """
 
+import threading
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,11 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from placewise.messages.build import Messages
+
+
+# Two threads that come first at once would build two pools, and messages of one do not take those
+# of the other for fields.
+_first_use = threading.Lock()
 
 
 @cache
@@ -39,8 +45,13 @@ def _places() -> dict[str, str | int]:
     return places
 
 
-@cache
 def _messages() -> "Messages":
+    with _first_use:
+        return _built()
+
+
+@cache
+def _built() -> "Messages":
     from placewise.messages.build import Messages  # noqa: PLC0415 - keeps torch out
 
     return Messages(all_tables(), __name__, _new)

@@ -33,6 +33,10 @@ class ClusterSpec:
     def __bool__(self) -> bool:
         return bool(self._jobs)
 
+    def __repr__(self) -> str:
+        jobs = ", ".join(f"{name!r}: {tasks!r}" for name, tasks in sorted(self.as_dict().items()))
+        return f"ClusterSpec({{{jobs}}})"
+
     __nonzero__ = __bool__
 
     def __eq__(self, other: object) -> bool:

@@ -22,7 +22,7 @@ from placewise.ops.checkpoint import table
 from placewise.ops.checkpoint.contents import dtype_of_array, pieces_of
 from placewise.ops.checkpoint.slices import Slice
 from placewise.ops.io import paths
-from placewise.ops.io.drafts import clear_stale, open_draft, sync_folder
+from placewise.ops.io.drafts import clear_stale, committing, open_draft, sync_folder
 
 _NUMBERED = re.compile(r"-\d{5}-of-\d{5}")
 
@@ -140,7 +140,7 @@ def commit(prefix: str, entries: dict[bytes, Any], files: list[str]) -> None:
     """
     count = len(files)
     final = [data_path(prefix, shard, count) for shard in range(count)]
-    with paths.told(prefix):
+    with paths.told(prefix), committing(prefix):
         replaces = os.path.exists(index_path(prefix))
         if replaces and any(os.path.exists(path) for path in final):
             total = 2 * count
@@ -154,7 +154,8 @@ def commit(prefix: str, entries: dict[bytes, Any], files: list[str]) -> None:
         _write_index(prefix, entries, count)
         if replaces:  # what the checkpoint before had, and what a killed program left
             for path in set(numbered_files(f"{prefix}.data")) - set(final):
-                os.unlink(path)
+                with contextlib.suppress(FileNotFoundError):  # another process cleans up, too
+                    os.unlink(path)
 
 
 def _linked(files: list[str], names: list[str]) -> bool:

@@ -28,6 +28,7 @@ _TENSORFLOWS = re.compile(r"\.tempstate[0-9]+")
 _STEP = re.compile(r"-[0-9]+(?=\.|$)")
 # TensorFlow does not lock its drafts: one that is younger may still be written.
 _OLD_SECONDS = 3600.0
+_LONGEST_COMMIT_SECONDS = 30.0
 
 
 def _name_beside(path: str) -> str:
@@ -94,6 +95,28 @@ def _lock(handle: int, *, wait: bool) -> bool:
     except OSError:  # another has it, or the file system has no locks
         return False
     return True
+
+
+@contextlib.contextmanager
+def committing(path: str) -> Iterator[None]:
+    """Let one writer at a time put files that belong together beside `path`.
+
+    The folder is locked, so that no other file is needed. Who stands still for long while it has
+    the lock is passed: a save that never ends would be worse than two that meet.
+    """
+    handle = None
+    with contextlib.suppress(OSError):
+        handle = os.open(os.path.dirname(path) or ".", os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        deadline = time.monotonic() + _LONGEST_COMMIT_SECONDS
+        while handle is not None and not _lock(handle, wait=False):
+            if fcntl is None or time.monotonic() > deadline:
+                break
+            time.sleep(0.01)
+        yield
+    finally:
+        if handle is not None:
+            os.close(handle)
 
 
 @contextlib.contextmanager

@@ -7,6 +7,7 @@ so much time, when asked, and when the program ends.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
 import socket
 import struct
@@ -109,7 +110,8 @@ class EventFile:
     def __del__(self) -> None:
         file = getattr(self, "_file", None)
         if file is not None:
-            file.close()
+            with contextlib.suppress(OSError):  # a full disk: whoever wrote was told
+                file.close()
 
 
 def _created(logdir: str, suffix: str) -> tuple[str, Any]:
