@@ -33,3 +33,17 @@ def test_graphs_are_differentiated_by_operators(inverts):
         wanted = [[-0.1875, 0.0], [-0.125, -0.09375]] if inverts else [[1.0, 0.0], [1.0, 2.0]]
         assert session.run(part).tolist() == wanted
         assert tf.gradients(tf.constant(1.0), operator) == [None]
+
+
+def test_operators_as_targets_lead_to_their_variables():
+    v, w = tf.Variable([[1.0, 0.0], [2.0, 1.0]]), tf.Variable([1.0, 2.0])
+    operator = tf.linalg.LinearOperatorKronecker(
+        [tf.linalg.LinearOperatorDiag(w), tf.linalg.LinearOperatorLowerTriangular(v)]
+    )
+    with tf.GradientTape(persistent=True) as tape:
+        inverse = operator.inverse()
+    ones = [[1, 1], [1, 1]]
+    by_operator = tape.gradient(operator, operator.variables)
+    assert [gradient.numpy().tolist() for gradient in by_operator] == [[1, 1], ones]
+    by_inverse = tape.gradient(inverse, [w, v])
+    assert [gradient.numpy().tolist() for gradient in by_inverse] == [[-1, -0.25], ones]

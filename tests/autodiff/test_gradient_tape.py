@@ -181,3 +181,31 @@ def test_forward_mode():
         y = x * x
     assert accumulator.jvp(y).numpy().tolist() == [2.0, 40.0]
     assert accumulator.jvp(tf.constant(1.0)) is None
+
+
+def test_a_target_that_is_a_source_has_its_own_gradient():
+    v, x = tf.Variable([1.0, 2.0]), tf.constant([1.0, 2.0])
+
+    def gradients():
+        with tf.GradientTape(persistent=True) as tape:
+            y = v * 3
+            z = x * 2
+        seed = tf.constant([5.0, 6.0])
+        return [
+            tape.gradient(v, v),
+            tape.gradient([v, y], v),
+            tape.gradient(v, v, output_gradients=seed),
+            tape.gradient([z, x], x),
+        ]
+
+    for run in (gradients, tf.function(gradients)):
+        values = [gradient.numpy().tolist() for gradient in run()]
+        assert values == [[1, 1], [4, 4], [5, 6], [1, 1]]
+
+    @tf.function
+    def unread():
+        with tf.GradientTape() as tape:
+            pass
+        return tape.gradient(v, v)
+
+    assert unread().numpy().tolist() == [1, 1]

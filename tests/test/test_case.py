@@ -304,3 +304,8 @@ def test_captured_writes_are_read_after_the_capture(tmp_path, monkeypatch):
         with case.captureWritesToStream(stream) as written:
             stream.write("seen")
         assert written.contents() == "seen"
+
+
+def test_scalars_that_are_not_close_fail_with_their_values():
+    with pytest.raises(AssertionError, match=r"not close lhs = 1.0\nnot close rhs = 2.0"):
+        tf.test.TestCase().assertAllClose(tf.constant(1.0), tf.constant(2.0))

@@ -53,8 +53,9 @@ def differentiate(tape: Tape, targets: list[Any], sources: list[Any], seeds: lis
     if over_graph is not None:
         return over_graph(targets, sources, seeds)
     gradients_of_inputs = backpropagate(list(tape.calls), targets, sources, seeds)
+    own = set(map(id, targets))  # a target that is a source has a gradient, watched or not
     return [
-        gradient if id(source) in tape.known else None
+        gradient if id(source) in tape.known or id(source) in own else None
         for source, gradient in zip(sources, gradients_of_inputs, strict=True)
     ]
 

@@ -23,6 +23,7 @@ from placewise.eager.tape import Tape
 from placewise.memory.exhausted import lets_go
 from placewise.ops.array.creation import ones_like, zeros, zeros_like
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.linalg.operator_parameters import OperatorParameters
 from placewise.ops.state.variable import is_variable
 from placewise.ops.values import Handle, wrap
 
@@ -283,7 +284,9 @@ def _followed_parts(structure: Any) -> list[Any]:
     """Return the tensors of a structure; of a ragged or sparse one those that have gradients."""
     parts: list[Any] = []
     for leaf in nest.flatten(structure):
-        if isinstance(leaf, nest.Composite):
+        if isinstance(leaf, OperatorParameters):
+            parts.extend(part for part in leaf._unread_components() if is_differentiable(part))
+        elif isinstance(leaf, nest.Composite):
             flat = nest.flatten(leaf, expand_composites=True)
             parts.extend(part for part in flat if is_differentiable(part))
         else:

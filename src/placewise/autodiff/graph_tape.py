@@ -58,17 +58,26 @@ class GraphTape(Tape):
     def differentiate(self, targets: list[Any], sources: list[Any], seeds: list[Any]) -> list[Any]:
         """Return the gradient of targets for each source, as operations of the graph."""
         spans = self._seen()
-        known = self._known(spans)
         inner = [self._inside(source) for source in sources]
+        ends = [self._inside(target) for target in targets]
+        known = self._known(spans)
         asked = [item for item in inner if item is not None and id(item) in known]
 
         def seen(op: Operation) -> bool:
             return any(start <= op.id < end for start, end in spans)
 
-        ends = [self._inside(target) for target in targets]
         usable = [(t, s) for t, s in zip(ends, seeds, strict=True) if t is not None]
         derivatives = differentiated(
             self.graph, [t for t, _ in usable], asked, [s for _, s in usable], seen
         )
         by_id = dict(zip(map(id, asked), derivatives, strict=True))
-        return [None if item is None else by_id.get(id(item)) for item in inner]
+        # A target that is a source has a gradient, watched or not.
+        own: dict[int, Any] = {}
+        for target, end, seed in zip(targets, ends, seeds, strict=True):
+            key = id(target if end is None else end)
+            own[key] = own[key] + seed if key in own else seed
+        keys = [
+            id(source if item is None else item)
+            for source, item in zip(sources, inner, strict=True)
+        ]
+        return [by_id.get(key) if key in known else own.get(key) for key in keys]

@@ -92,15 +92,13 @@ class ArrayAssertions(unittest.TestCase):
         away = np.abs(a - b)
         tolerance = atol + rtol * np.abs(b)
         where = (away > tolerance) | (np.isnan(a) != np.isnan(b))
-        lines = [
-            f"Mismatched value: a{path} is different from b{path}. {said}",
-            f"not close where = {np.where(where)}",
-            f"not close lhs = {a[where]}",
-            f"not close rhs = {b[where]}",
-            f"not close dif = {away[where]}",
-            f"not close tol = {tolerance[where]}",
-            f"dtype = {a.dtype}, shape = {a.shape}",
-        ]
+        lines = [f"Mismatched value: a{path} is different from b{path}. {said}"]
+        compared = {"lhs": a, "rhs": b, "dif": away, "tol": np.asarray(tolerance)}
+        if where.ndim:  # a scalar has no places
+            lines.append(f"not close where = {np.where(where)}")
+            compared = {name: values[where] for name, values in compared.items()}
+        lines += [f"not close {name} = {values}" for name, values in compared.items()]
+        lines.append(f"dtype = {a.dtype}, shape = {a.shape}")
         np.testing.assert_allclose(
             a, b, rtol=rtol, atol=atol, err_msg="\n".join(lines), equal_nan=True
         )

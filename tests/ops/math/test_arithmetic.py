@@ -110,3 +110,12 @@ def test_many_integers_are_divided_by_one_as_python_divides(kind: str, divisor: 
     assert (x // y).numpy().tolist() == [quotient for quotient, _ in expected]
     assert (x % y).numpy().tolist() == [rest for _, rest in expected]
     assert (x % y[tf.newaxis]).dtype == kind
+
+
+def test_gradient_of_a_complex_sign_is_across_its_direction():
+    x = tf.constant([1 + 1j, 3 - 4j, 0, -1j], tf.complex64)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.sign(x)
+    expected = [0.35355338 - 0.35355338j, 0.128 + 0.096j, 0, 1]
+    np.testing.assert_allclose(tape.gradient(y, x), expected, rtol=1e-6)

@@ -90,6 +90,18 @@ class OperatorParameters(Module, Composite):
         leaves = nest.flatten(list(self._self_arguments.values()), expand_composites=True)
         return [convert_to_tensor(leaf) for leaf in leaves if _is_tensor(leaf)]
 
+    def _unread_components(self) -> list[Any]:
+        """Return the components with variables as they are: gradients by these find them."""
+        parts: list[Any] = []
+        for leaf in nest.flatten(list(self._self_arguments.values())):
+            if isinstance(leaf, OperatorParameters):
+                parts += leaf._unread_components()
+            elif isinstance(leaf, Composite):
+                parts += nest.flatten(leaf, expand_composites=True)
+            elif _is_tensor(leaf):
+                parts.append(leaf)
+        return parts
+
     def _from_components(self, parts: list[Any]) -> Any:
         return self._type_spec._from_components(parts)
 

@@ -253,7 +253,15 @@ def sign_kernel(x: torch.Tensor) -> Any:
 
 
 def sign_gradient(call: Call, dy: Tensor) -> Any:
-    return multiply(dy, zero_like(call.inputs[0]))
+    x = call.inputs[0]
+    if not x.dtype.is_complex:
+        return multiply(dy, zero_like(x))
+    # A complex sign turns with the number: what flows across its direction counts, over |x|.
+    direction = sign(x)
+    across = subtract(dy, multiply(multiply(direction, direction), conjugate(dy)))
+    size = _complex_abs(x, Tout=x.dtype.real_dtype)
+    factor = where(greater(size, zero_like(size)), 0.5 / size, zero_like(size))
+    return multiply(across, lazy.to_complex(factor, factor * 0))
 
 
 def zero_like(x: Tensor) -> Any:
