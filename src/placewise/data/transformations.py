@@ -263,10 +263,12 @@ def from_list(elements: list[Any], name: str | None = None) -> Any:
         raise ValueError("Invalid `elements`. `elements` should not be empty.")
     if not isinstance(elements, list):
         raise ValueError("Invalid `elements`. `elements` must be a list.")
-    made = DatasetV2.from_tensors(elements[0], name=name)
-    for each in elements[1:]:
-        made = made.concatenate(DatasetV2.from_tensors(each, name=name))
-    return _renamed("_ListDataset", made)
+    made = [DatasetV2.from_tensors(element, name=name) for element in elements]
+    while len(made) > 1:  # pair by pair: a chain would be as deep as the list is long
+        pairs = zip(made[::2], made[1::2], strict=False)
+        rest = made[-1:] if len(made) % 2 else []
+        made = [first.concatenate(second) for first, second in pairs] + rest
+    return _renamed("_ListDataset", made[0])
 
 
 def counter(start: Any = 0, step: Any = 1, dtype: Any = dtypes.int64) -> Any:
