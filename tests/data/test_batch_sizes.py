@@ -75,3 +75,8 @@ def test_counts_of_endless_datasets_are_endless(tmp_path):
 
 def test_a_long_list_is_a_dataset():
     assert sum(int(x) for x in tf.data.experimental.from_list(list(range(1001)))) == 500500
+
+
+def test_unbatching_parts_of_unequal_lengths_is_refused():
+    with pytest.raises(ValueError, match="Encountered both 8 and 7"):
+        Dataset.from_tensors((tf.zeros([8]), tf.zeros([7]))).unbatch()

@@ -1,5 +1,7 @@
 """Files that are damaged in part: what can be read is read, in TensorFlow's order."""
 
+import sqlite3
+
 import pytest
 
 import placewise as tf
@@ -64,3 +66,30 @@ def test_a_blank_line_of_one_column_is_an_empty_field(tmp_path):
 def test_a_file_without_the_header_that_was_asked_for_is_refused(tmp_path):
     with pytest.raises(tf.errors.InvalidArgumentError, match="Can't read header"):
         _rows(tmp_path / "rows.csv", b"", [[0]], header=True)
+
+
+def test_texts_of_a_database_are_read_as_numbers(tmp_path):
+    path = str(tmp_path / "rows.sqlite")
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE t (a VARCHAR, b VARCHAR)")
+        connection.execute("INSERT INTO t VALUES ('12', '2.5'), ('7x', 'none')")
+    connection.close()
+
+    def rows(query, types):
+        return list(tf.data.experimental.SqlDataset("sqlite", path, query, types))
+
+    found = rows("SELECT a, b FROM t", (tf.int32, tf.float64))
+    assert [(int(a), float(b)) for a, b in found] == [(12, 2.5), (7, 0.0)]
+    assert [int(a) for a in rows("SELECT a FROM t", tf.int64)] == [12, 7]
+    with pytest.raises(tf.errors.UnknownError, match="no such column"):
+        rows("SELECT c FROM t", (tf.string,))
+
+
+def test_names_of_files_are_strings():
+    with pytest.raises(TypeError, match=r"must contain `tf.string` elements. Got `?tf.int32"):
+        tf.data.TFRecordDataset([1, 2])
+    with pytest.raises(TypeError, match="Got a dataset of"):
+        tf.data.TextLineDataset(tf.data.Dataset.range(3))
+    with pytest.raises(TypeError, match=r"Got a dataset of element shape TensorShape\(\[2\]\)"):
+        tf.data.TextLineDataset(tf.data.Dataset.from_tensors(["a", "b"]))
+    assert list(tf.data.TFRecordDataset([])) == []

@@ -138,6 +138,15 @@ class Batching:
 
     def unbatch(self, name: str | None = None) -> Any:
         """Return the slices of each element along its first dimension."""
+        shapes = [getattr(leaf, "shape", None) for leaf in nest.flatten(self.element_spec)]
+        rows = [shape[0] for shape in shapes if shape is not None and shape.rank]
+        known = [count for count in rows if count is not None]
+        if len(set(known)) > 1:
+            other = next(count for count in known if count != known[0])
+            raise ValueError(
+                "`unbatch()` is only supported for datasets of elements whose components have a "
+                f"matching leading dimension. Encountered both {known[0]} and {other}."
+            )
         return derived(
             self,
             "_UnbatchDataset",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 import zlib
 from collections.abc import Iterator
 from itertools import islice
@@ -14,7 +15,13 @@ import torch
 
 from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import DType
-from placewise.core.errors import DataLossError, InvalidArgumentError, OpError, invalid
+from placewise.core.errors import (
+    DataLossError,
+    InvalidArgumentError,
+    OpError,
+    UnknownError,
+    invalid,
+)
 from placewise.data.engine.components import boxed
 from placewise.data.engine.source import Element, Failure, Source, dataset_op, unbound
 from placewise.ops.io import paths
@@ -320,7 +327,7 @@ class Sql(Source):
             try:
                 rows = connection.execute(self._query)
             except sqlite3.Error as failure:
-                raise invalid(f"{failure}: {self._query}") from None
+                raise UnknownError(None, None, f"{failure}: {self._query}") from None
             width = len(rows.description or ())
             if width != len(self.structure.leaves):
                 raise invalid(
@@ -340,4 +347,18 @@ def _column(value: Any, dtype: DType) -> Any:
     if dtype.name == "string":
         text = b"" if value is None else value if isinstance(value, bytes) else str(value).encode()
         return boxed(text)
+    if isinstance(value, (str, bytes)):
+        value = _number_in(value, dtype.is_floating)
     return torch.tensor(value or 0, dtype=TORCH[dtype])
+
+
+def _number_in(value: str | bytes, is_floating: bool) -> float:
+    """Return the number that a text begins with, as SQLite reads it; 0 if there is none."""
+    text = value.decode(errors="replace") if isinstance(value, bytes) else value
+    found = _NUMBER.match(text)
+    if found is None:
+        return 0
+    return float(found[0]) if is_floating else int(found[1])
+
+
+_NUMBER = re.compile(r"\s*([+-]?\d+)(?:\.\d*)?(?:[eE][+-]?\d+)?")
