@@ -105,3 +105,22 @@ def test_a_list_of_datasets_is_an_element() -> None:
     assert one.element_spec == tf.data.DatasetSpec(tf.TensorSpec((), tf.int64), [3])
     each = one.flat_map(tf.data.Dataset.from_tensor_slices).flat_map(lambda x: x)
     assert list(each.as_numpy_iterator()) == [0, 0, 1]
+
+
+def test_the_state_of_a_reducer_may_change_its_shape() -> None:
+    def reduced(init: Any, reduce: Any, key: Any = None) -> Any:
+        reducer = tf.data.experimental.Reducer(init, reduce, lambda state: state)
+        zero = tf.constant(0, tf.int64)
+        grouped = tf.data.experimental.group_by_reducer(key or (lambda x: zero), reducer)
+        return tf.data.Dataset.range(1, 5).apply(grouped)
+
+    def longer(state: Any, x: Any) -> Any:
+        return tf.concat([state, [tf.cast(x, tf.int32)]], 0)
+
+    made = reduced(lambda _: tf.constant([0]), longer)
+    assert made.element_spec.shape.as_list() == [None]
+    assert [one.numpy().tolist() for one in made] == [[0, 1, 2, 3, 4]]
+    with pytest.raises(ValueError, match=r"a scalar tf\.int64 tensor"):
+        reduced(lambda _: 0, lambda state, x: state, lambda x: (x, x))
+    with pytest.raises(TypeError, match="element types for the new state must match"):
+        reduced(lambda _: 0, lambda state, x: tf.constant(1.0))

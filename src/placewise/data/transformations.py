@@ -12,7 +12,7 @@ from placewise.data import terminal
 from placewise.data.construction import derived, int64, of_kind
 from placewise.data.dataset import DatasetV2, variant_dataset
 from placewise.data.engine import combinations, groups
-from placewise.data.user_functions import traced
+from placewise.data.user_functions import traced, traced_state
 from placewise.ops.array.creation import zeros_like
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.io.records import TFRecordOptions
@@ -187,11 +187,16 @@ def group_by_reducer(key_func: Callable[..., Any], reducer: Reducer) -> Transfor
     def apply(dataset: DatasetV2) -> Any:
         scalar = TensorSpec((), dtypes.int64)
         key = traced(key_func, dataset.element_spec, "key_func")
+        if key.output_spec != scalar:
+            raise ValueError(
+                "Invalid `key_func`. Expected `key_func` to return a scalar tf.int64 tensor but "
+                f"instead `key_func` returns {key.output_spec}."
+            )
         init = traced(reducer.init_func, scalar, "init_func")
-        reduce = traced(
-            reducer.reduce_func, (init.output_spec, dataset.element_spec), "reduce_func"
+        reduce, state, _ = traced_state(
+            reducer.reduce_func, init.output_spec, dataset.element_spec, "reduce_func", False
         )
-        finalize = traced(reducer.finalize_func, init.output_spec, "finalize_func")
+        finalize = traced(reducer.finalize_func, state, "finalize_func")
         functions = (key, init, reduce, finalize)
         captured = [each for function in functions for each in function.captured]
         return derived(
