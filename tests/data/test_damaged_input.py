@@ -93,3 +93,17 @@ def test_names_of_files_are_strings():
     with pytest.raises(TypeError, match=r"Got a dataset of element shape TensorShape\(\[2\]\)"):
         tf.data.TextLineDataset(tf.data.Dataset.from_tensors(["a", "b"]))
     assert list(tf.data.TFRecordDataset([])) == []
+
+
+def test_windows_fail_where_they_hold_what_failed():
+    nan = float("nan")
+    rows = tf.data.Dataset.from_tensor_slices([1.0, nan, 2.0, nan, 3.0, 4.0, 5.0, nan, 6.0])
+    checked = rows.map(lambda x: tf.debugging.check_numerics(x, "m"))
+
+    def read(size, shift, stride, drop=False):
+        windows = checked.window(size, shift, stride, drop).ignore_errors()
+        return [w.numpy().tolist() for w in windows.flat_map(lambda window: window.batch(5))]
+
+    assert read(2, 2, 2, True) == [[1.0, 2.0], [2.0, 3.0], [3.0, 5.0], [5.0, 6.0]]
+    assert read(2, 1, 1) == [[3.0, 4.0], [4.0, 5.0], [6.0]]
+    assert read(3, 1, 1) == [[3.0, 4.0, 5.0], [6.0]]

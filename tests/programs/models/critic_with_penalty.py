@@ -62,8 +62,9 @@ def train(real):
     with tf.GradientTape() as made, tf.GradientTape() as judged:
         fake = generator(noise, training=True)
         score = tf.reduce_mean(critic(fake, training=True))
+        wanted = -score
         loss = score - tf.reduce_mean(critic(real, training=True)) + 10.0 * penalty(real, fake)
-    gradients = made.gradient(-score, generator.trainable_variables)
+    gradients = made.gradient(wanted, generator.trainable_variables)
     makes.apply_gradients(zip(gradients, generator.trainable_variables, strict=True))
     gradients = judged.gradient(loss, critic.trainable_variables)
     judges.apply_gradients(zip(gradients, critic.trainable_variables, strict=True))

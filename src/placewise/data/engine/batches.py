@@ -330,15 +330,14 @@ class Windows(Unary):
                 held += islice(elements, span - len(held))
             if not held or (self._drop and len(held) < span):
                 return
-            if failure := first_failure(held):
+            chosen = held[: span : self._stride]
+            if failure := first_failure(chosen):  # only of elements that are in the window
                 yield failure
-                held = []
-                continue
-            columns = zip(*held[: span : self._stride], strict=True)
-            yield tuple(
-                Variant(Window(structure, [(leaf,) for leaf in column]))
-                for structure, column in zip(inner, columns, strict=True)
-            )
+            else:
+                yield tuple(
+                    Variant(Window(structure, [(leaf,) for leaf in column]))
+                    for structure, column in zip(inner, zip(*chosen, strict=True), strict=True)
+                )
             if self._shift >= len(held):
                 for _ in islice(elements, self._shift - len(held)):
                     pass
