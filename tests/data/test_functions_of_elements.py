@@ -1,5 +1,6 @@
 """What a function of elements may do: change what it is handed, make variables once."""
 
+import dataclasses
 from typing import Any
 
 import pytest
@@ -77,3 +78,49 @@ def test_a_function_may_return_a_tensor_array() -> None:
     assert [array.stack().numpy().tolist() for array in dataset] == [[], [0], [0, 1], [0, 1, 2]]
     rows = dataset.flat_map(lambda array: tf.data.Dataset.from_tensor_slices(array.stack()))
     assert list(rows.as_numpy_iterator()) == [0, 0, 1, 0, 1, 2]
+
+
+def test_dataclasses_with_parts_of_their_own_are_elements() -> None:
+    @dataclasses.dataclass
+    class Masked:
+        mask: bool
+        value: Any
+
+        def __tf_flatten__(self) -> Any:
+            return (self.mask,), (self.value,)
+
+        @classmethod
+        def __tf_unflatten__(cls, metadata: Any, parts: Any) -> Any:
+            return cls(metadata[0], parts[0])
+
+    made = tf.data.Dataset.range(2).map(lambda x: Masked(False, x))
+    assert [(one.mask, int(one.value)) for one in made] == [(False, 0), (False, 1)]
+    (batch,) = tf.data.Dataset.from_tensor_slices(Masked(True, [1, 2])).batch(2)
+    assert (batch.mask, batch.value.numpy().tolist()) == (True, [1, 2])
+
+
+def test_a_list_of_datasets_is_an_element() -> None:
+    datasets = [tf.data.Dataset.range(count) for count in range(3)]
+    one = tf.data.Dataset.from_tensors(datasets)
+    assert one.element_spec == tf.data.DatasetSpec(tf.TensorSpec((), tf.int64), [3])
+    each = one.flat_map(tf.data.Dataset.from_tensor_slices).flat_map(lambda x: x)
+    assert list(each.as_numpy_iterator()) == [0, 0, 1]
+
+
+def test_the_state_of_a_reducer_may_change_its_shape() -> None:
+    def reduced(init: Any, reduce: Any, key: Any = None) -> Any:
+        reducer = tf.data.experimental.Reducer(init, reduce, lambda state: state)
+        zero = tf.constant(0, tf.int64)
+        grouped = tf.data.experimental.group_by_reducer(key or (lambda x: zero), reducer)
+        return tf.data.Dataset.range(1, 5).apply(grouped)
+
+    def longer(state: Any, x: Any) -> Any:
+        return tf.concat([state, [tf.cast(x, tf.int32)]], 0)
+
+    made = reduced(lambda _: tf.constant([0]), longer)
+    assert made.element_spec.shape.as_list() == [None]
+    assert [one.numpy().tolist() for one in made] == [[0, 1, 2, 3, 4]]
+    with pytest.raises(ValueError, match=r"a scalar tf\.int64 tensor"):
+        reduced(lambda _: 0, lambda state, x: state, lambda x: (x, x))
+    with pytest.raises(TypeError, match="element types for the new state must match"):
+        reduced(lambda _: 0, lambda state, x: tf.constant(1.0))

@@ -309,3 +309,26 @@ def test_captured_writes_are_read_after_the_capture(tmp_path, monkeypatch):
 def test_scalars_that_are_not_close_fail_with_their_values():
     with pytest.raises(AssertionError, match=r"not close lhs = 1.0\nnot close rhs = 2.0"):
         tf.test.TestCase().assertAllClose(tf.constant(1.0), tf.constant(2.0))
+
+
+def test_evaluate_takes_classes_that_say_what_they_consist_of() -> None:
+    @dataclasses.dataclass
+    class Masked:
+        mask: bool
+        value: Any
+
+        def __tf_flatten__(self) -> Any:
+            return (self.mask,), (self.value,)
+
+        @classmethod
+        def __tf_unflatten__(cls, metadata: Any, parts: Any) -> Any:
+            return cls(metadata[0], parts[0])
+
+    class Case(tf.test.TestCase):
+        def runTest(self) -> None:
+            found = self.evaluate({"a": Masked(True, tf.constant([1, 2]))})["a"]
+            assert (type(found), found.mask) == (Masked, True)
+            assert isinstance(found.value, np.ndarray)
+            assert found.value.tolist() == [1, 2]
+
+    Case().runTest()

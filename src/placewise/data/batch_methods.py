@@ -16,6 +16,7 @@ from placewise.data.construction import derived, int64, known_bool, known_int
 from placewise.data.engine import batches as engine
 from placewise.data.engine.restructure import View
 from placewise.data.structure import batched, unbatched
+from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.ragged.spec import RaggedTensorSpec
 from placewise.ops.sparse.spec import SparseTensorSpec
@@ -66,10 +67,11 @@ class Batching:
         for leaf in leaves:
             if not isinstance(leaf, TensorSpec):
                 raise TypeError(
-                    "`padded_batch` is only supported for datasets that produce tensor elements "
-                    f"but type of elements in the input dataset is not a {TensorSpec}."
-                    if isinstance(leaf, (SparseTensorSpec, RaggedTensorSpec))
-                    else f"`padded_batch` does not support elements of {leaf!r}."
+                    "`padded_batch` is not supported for datasets of datasets"
+                    if isinstance(leaf, lazy.DatasetSpec)
+                    else "`padded_batch` is only supported for datasets that produce tensor "
+                    "elements but type spec of elements in the input dataset is not a subclass of "
+                    f"TensorSpec: `{leaf!r}`."
                 )
         if padded_shapes is None:
             for leaf in leaves:
@@ -136,6 +138,15 @@ class Batching:
 
     def unbatch(self, name: str | None = None) -> Any:
         """Return the slices of each element along its first dimension."""
+        shapes = [getattr(leaf, "shape", None) for leaf in nest.flatten(self.element_spec)]
+        rows = [shape[0] for shape in shapes if shape is not None and shape.rank]
+        known = [count for count in rows if count is not None]
+        if len(set(known)) > 1:
+            other = next(count for count in known if count != known[0])
+            raise ValueError(
+                "`unbatch()` is only supported for datasets of elements whose components have a "
+                f"matching leading dimension. Encountered both {known[0]} and {other}."
+            )
         return derived(
             self,
             "_UnbatchDataset",
@@ -151,10 +162,17 @@ class Batching:
     ) -> Any:
         """Return the rows of all batches, in batches of another size."""
         sizes = convert_to_tensor(batch_size, dtypes.int64)
-        fixed = None
-        if known_bool(drop_remainder) and not isinstance(batch_size, Tensor):
-            every = set(np.atleast_1d(batch_size).tolist())
-            fixed = every.pop() if len(every) == 1 else None
+        known = get_static_value(sizes)
+        every = set() if known is None else set(np.atleast_1d(known).tolist())
+        fixed = every.pop() if len(every) == 1 else None
+        if fixed is not None and not known_bool(drop_remainder):
+            rows = {
+                leaf.shape[0]
+                for leaf in nest.flatten(self.element_spec)
+                if getattr(leaf, "shape", None) is not None and leaf.shape.rank
+            } - {None}
+            if not fixed or not rows or any(size % fixed for size in rows):
+                fixed = None
         spec = batched(unbatched(self.element_spec), fixed)
         return derived(
             self,
@@ -230,14 +248,30 @@ def _static(shape: Any) -> list[int]:
     if isinstance(shape, list):
         return shape
 
-    if isinstance(shape, EagerTensor):
-        return [int(d) for d in shape.numpy()]
-    return [-1] * int(shape.shape[0])
+    known = get_static_value(shape, partial=True)
+    if known is None:
+        return [-1] * int(shape.shape[0])
+    return [-1 if d is None else int(d) for d in known]
+
+
+def _vector(given: Any) -> Any:
+    """Return a padded shape that is given as a tensor or nested lists; it must be a vector."""
+    made = convert_to_tensor(given)
+    shown = given.numpy() if isinstance(given, EagerTensor) else given
+    wanted = f"Padded shape {shown} must be a `tf.int64` vector tensor, but its "
+    if made.shape.rank not in (1, None):
+        raise ValueError(f"{wanted}shape was {made.shape}.")
+    if made.dtype is not dtypes.int64:
+        raise TypeError(f"{wanted}element type was {made.dtype.name}.")
+    return made
 
 
 def _shape(given: Any, leaf: TensorSpec) -> Any:
-    if isinstance(given, Tensor):
-        return given
+    is_nested = isinstance(given, (list, tuple)) and any(isinstance(d, list) for d in given)
+    if isinstance(given, Tensor) or is_nested:
+        made = _vector(given)
+        _check_fit(TensorShape([None if d < 0 else d for d in _static(made)]), leaf)
+        return made
     dims = [
         None if d is None or (isinstance(d, int) and d < 0) else d
         for d in (
@@ -249,6 +283,11 @@ def _shape(given: Any, leaf: TensorSpec) -> Any:
         )
     ]
     shape = TensorShape([None if d is None or int(d) < 0 else int(d) for d in dims])
+    _check_fit(shape, leaf)
+    return _numbers(shape)
+
+
+def _check_fit(shape: TensorShape, leaf: TensorSpec) -> None:
     fits = leaf.shape.rank is None or (
         leaf.shape.rank == shape.rank
         and all(
@@ -261,7 +300,6 @@ def _shape(given: Any, leaf: TensorSpec) -> Any:
             f"The padded shape {_text(shape)} is not compatible with the shape {_text(leaf.shape)} "
             "of the corresponding input component."
         )
-    return _numbers(shape)
 
 
 def _text(shape: TensorShape) -> str:
@@ -285,6 +323,8 @@ def _up_to(spec: Any, given: Any, what: str) -> list[Any]:
     parts = nest.children(spec)
     if parts is None:
         return [given]
+    if given is None:  # for all parts below
+        given = nest.map_structure(lambda _: None, spec)
     theirs = None if isinstance(given, TensorShape) else nest.children(given)
     if theirs is None or len(theirs) != len(parts):
         raise ValueError(

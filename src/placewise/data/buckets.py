@@ -9,6 +9,7 @@ from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
 from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.debugging.assertions import assert_less
 from placewise.ops.math.cast import cast
 from placewise.ops.math.reduction import reduce_min
 
@@ -57,6 +58,12 @@ def bucketed(
         if shapes is None:
             shapes = nest.map_structure(lambda spec: spec.shape, elements.element_spec)
         if to_boundary:
+            assert_less(
+                bucket,
+                convert_to_tensor(len(boundaries), dtypes.int64),
+                "When pad_to_bucket_boundary=True, elements must have length < "
+                "max(bucket_boundaries).",
+            )
             highest = convert_to_tensor([*boundaries, -1], dtypes.int64)[bucket] - 1
             shapes = nest.map_structure(lambda shape: _bounded(shape, highest), shapes)
         return elements.padded_batch(size, shapes, padding_values, drop_remainder=drop_remainder)

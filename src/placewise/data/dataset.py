@@ -7,7 +7,6 @@ is a `Source` of `engine`. The methods are in the mixins, by what they do.
 from __future__ import annotations
 
 import collections.abc
-import zlib
 from collections.abc import Callable
 from typing import Any
 
@@ -28,7 +27,6 @@ from placewise.data.options import Options
 from placewise.data.order_methods import Ordering
 from placewise.data.sources import Creating
 from placewise.data.structure import Structure
-from placewise.ops.convert import convert_to_tensor
 from placewise.ops.specs import TensorSpec, TypeSpec
 
 AUTOTUNE = -1
@@ -154,14 +152,7 @@ class DatasetV2(Creating, Ordering, Batching, Calling, Composite, collections.ab
 
     def fingerprint(self) -> Any:
         """Return a number that is the same for datasets built in the same way."""
-
-        def told(source: Any) -> str:
-            inner = ",".join(told(each) for each in source.inputs)
-            return f"{type(source).__name__}({source.structure.spec!r};{inner})"
-
-        text = told(self._variant_tensor._value.value).encode()
-        number = zlib.crc32(text) << 32 | zlib.crc32(text[::-1])
-        return convert_to_tensor(number, dtypes.uint64)
+        return terminal.fingerprint(self)
 
     # Options.
 
@@ -254,6 +245,13 @@ class DatasetBatch(Composite):
 
     def _from_components(self, parts: list[Any]) -> Any:
         return DatasetBatch(parts[0], self._spec)
+
+
+def datasets_as_one(datasets: list[DatasetV2]) -> DatasetBatch:
+    """Return a list of datasets as one element, of which `from_tensor_slices` gives each."""
+    each = DatasetV2.from_tensor_slices(datasets)
+    made: DatasetBatch = each.batch(len(datasets), drop_remainder=True).get_single_element()
+    return made
 
 
 class DatasetSpec(NestedSpec):

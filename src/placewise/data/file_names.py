@@ -10,10 +10,14 @@ from placewise.core import dtypes
 from placewise.core.errors import InvalidArgumentError, hint
 from placewise.core.scope import Scope, current
 from placewise.core.tensor import Tensor
+from placewise.ops.array.shape import identity
 from placewise.ops.array.shape import shape as shape_op
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.debugging.assertions import Assert
+from placewise.ops.flow.context import control_dependencies
 from placewise.ops.io.files import matching_files
 from placewise.ops.math.arithmetic import maximum
+from placewise.ops.math.comparison import greater
 
 
 def list_files(base: type[Any], pattern: str, shuffle: bool, seed: int | None, name: Any) -> Any:
@@ -34,6 +38,10 @@ def list_files(base: type[Any], pattern: str, shuffle: bool, seed: int | None, n
                 "the working folder",
             ),
         )
+    if current.interpreter is not Scope.eager:  # found when the graph runs
+        some = greater(shape_op(found)[0], 0)
+        with control_dependencies([Assert(some, ["No files matched pattern: ", given])]):
+            found = identity(found)
     names = base.from_tensor_slices(found, name=name)
     if not shuffle:
         return names

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import threading
 import weakref
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,6 +15,7 @@ import numpy as np
 from placewise.core.errors import (
     FailedPreconditionError,
     InvalidArgumentError,
+    NotFoundError,
     OutOfRangeError,
     invalid,
 )
@@ -57,8 +59,13 @@ class Reading:
 
     @property
     def state(self) -> list[int]:
-        """What a checkpoint keeps: how many elements were taken, and the seeds of their order."""
-        return [self.taken, *[number for state in self._started_with for number in state]]
+        """What a checkpoint keeps.
+
+        That is how many elements were taken, the seeds of their order, and which kinds of datasets
+        they came through.
+        """
+        seeds = [number for state in self._started_with for number in state]
+        return [self.taken, *seeds, *([] if self.source is None else [_kinds(self.source)])]
 
     def restore(self, state: list[int]) -> None:
         """Go on where `state` was read; the dataset is the program's, and must be the same."""
@@ -69,6 +76,15 @@ class Reading:
             )
         taken, *numbers = state
         seeds = source.all_seeds()
+        # Checkpoints of earlier versions have three numbers for each seed and no kinds after them.
+        if len(numbers) % 3 == 1 and numbers.pop() != _kinds(source):
+            raise NotFoundError(
+                None,
+                None,
+                "Failed to restore the iterator: the checkpoint is of an iterator over another "
+                "pipeline. Make sure the dataset definition has not changed between the process "
+                "that saved the checkpoint and the process that is restoring it.",
+            )
         if len(numbers) != 3 * len(seeds):
             raise InvalidArgumentError(
                 None,
@@ -121,6 +137,17 @@ class Reading:
     def cancel_waiting(self) -> None:
         """Stop what runs ahead: nobody will read it."""
         self._elements = iter(())
+
+
+def _kinds(source: Source) -> int:
+    """Return a number for the kinds of datasets that a pipeline's elements are counted by."""
+
+    def described(one: Source) -> str:
+        inner = ",".join(described(each) for each in one.inputs)
+        # These give one element for each of their input, in its order: they may come and go.
+        return inner if one.is_transparent else f"{type(one).__name__}({inner})"
+
+    return zlib.crc32(described(source).encode())
 
 
 def new_handle(name: str = "") -> Handle:
@@ -282,8 +309,10 @@ from_string_handle.shape(lambda *_, **__: ())
 
 
 @from_string_handle.kernel
-def from_string_handle_kernel(string_handle: Any, **_: object) -> Handle:
-    """Return the iterator's handle."""
+def from_string_handle_kernel(
+    string_handle: Any, *, output_types: Any, output_shapes: Any
+) -> Handle:
+    """Return the iterator's handle; its elements must be what the program said."""
     text = string_handle[()]
     found = _handles.by_text.get(text)
     if found is None:
@@ -291,7 +320,31 @@ def from_string_handle_kernel(string_handle: Any, **_: object) -> Handle:
             "The given string_handle is not a valid resource handle: it was made by another "
             "program, or its session was closed."
         )
+    source = found.value.source
+    if output_types and source is not None:
+        _check_elements(source.structure.parts, output_types, output_shapes)
     return found
+
+
+def _check_elements(parts: Any, types: Any, shapes: Any) -> None:
+    """Raise InvalidArgumentError unless the parts of elements have these dtypes and shapes."""
+    if len(parts) != len(types):
+        raise invalid(
+            f"Number of components does not match: expected {len(types)} types but got "
+            f"{len(parts)}."
+        )
+    for index, (part, dtype) in enumerate(zip(parts, types, strict=True)):
+        if part.dtype is not dtype:
+            raise invalid(
+                f"Data type mismatch at component {index}: expected {dtype.name} but got "
+                f"{part.dtype.name}."
+            )
+    for index, (part, shape) in enumerate(zip(parts, shapes, strict=False)):
+        if not part.shape.is_compatible_with(shape):
+            raise invalid(
+                f"Incompatible shapes at component {index}: expected {TensorShape(shape)} but got "
+                f"{part.shape}."
+            )
 
 
 def source_of(variant: Tensor) -> Source:

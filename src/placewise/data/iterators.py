@@ -128,7 +128,7 @@ class OwnedIterator(Trackable, IteratorBase):
         """Return the next element as it is written into a graph, which never sees the end."""
         self._written = getattr(self, "_written", 0) + 1
         if self._written > _MOST_WRITTEN:
-            raise RuntimeError(
+            raise ValueError(
                 "Python goes over a dataset while a function is traced, where it has no end. Write "
                 "`for element in dataset` directly in a tf.function with autograph, or use "
                 "`dataset.reduce`."
@@ -286,13 +286,18 @@ class IteratorSpec(NestedSpec):
         return f"IteratorSpec({self._element_spec!r},)"
 
 
-class NumpyIterator(collections.abc.Iterator):  # type: ignore[type-arg]
+class NumpyIterator(Trackable, collections.abc.Iterator):  # type: ignore[type-arg]
     """The elements of a dataset as NumPy arrays."""
-
-    __slots__ = ("_iterator",)
 
     def __init__(self, dataset: Any) -> None:
         self._iterator = iter(dataset)
+
+    def _serialize_to_tensors(self) -> dict[str, Any]:
+        state: dict[str, Any] = self._iterator._serialize_to_tensors()
+        return state
+
+    def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> None:
+        self._iterator._restore_from_tensors(restored_tensors)
 
     def __iter__(self) -> NumpyIterator:
         return self

@@ -71,6 +71,7 @@ class Iterator:
         self._initializer = initializer
         self._structure = Structure(spec)
         self._get_next_call_count = 0
+        self._string_handle: Any = None
 
     @staticmethod
     def from_structure(
@@ -147,6 +148,13 @@ class Iterator:
 
     def string_handle(self, name: str | None = None) -> Any:
         """Return a string tensor that stands for this iterator when fed."""
+        if name is not None:
+            return self._as_text(name)
+        if self._string_handle is None:
+            self._string_handle = self._as_text(None)
+        return self._string_handle
+
+    def _as_text(self, name: str | None) -> Any:
         with on_host():
             return iterator_ops.to_string_handle(self._iterator_resource, name=name)
 

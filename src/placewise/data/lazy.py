@@ -5,7 +5,7 @@ from placewise.core.lazy_names import lazy_names
 __getattr__ = lazy_names(
     __name__,
     {
-        "dataset": "DatasetSpec DatasetV2",
+        "dataset": "DatasetBatch DatasetSpec DatasetV2 datasets_as_one",
         "files": "load save snapshot",
         "mixtures": "choose sample",
     },

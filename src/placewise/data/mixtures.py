@@ -46,6 +46,11 @@ def choose(base: type[Any], datasets: list[Any], choices: DatasetV2, stops: bool
     """Return elements of `datasets` as `choices`, a dataset of int64 scalars, says."""
     if not datasets:
         raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
+    if not isinstance(choices, DatasetV2):
+        raise TypeError(
+            "Invalid `choice_dataset`. `choice_dataset` should be a `tf.data.Dataset` but is "
+            f"{type(choices)}."
+        )
     if not is_compatible(TensorSpec((), dtypes.int64), choices.element_spec):
         raise TypeError(
             "Invalid `choice_dataset`. Elements of `choice_dataset` must be scalar `tf.int64` "

@@ -15,7 +15,9 @@ from placewise.data.structure import Structure, structure_noted, structure_of
 from placewise.functions.dataset_function import ImportedFunction
 
 _FUNCTIONS = ("f", "predicate")  # what TensorFlow calls the one function of a dataset
-_OTHERS = ("reader_func", "shard_func")  # of datasets in files, under TensorFlow's names
+_OTHERS = (  # of datasets with several, under TensorFlow's names
+    *("reader_func", "shard_func", "key_func", "reduce_func", "window_size_func"),
+)
 _READABLE = frozenset({"structure", "whole", "result", "state", "function"})
 _PYTHON = frozenset({"PyFunc", "PyFuncStateless", "EagerPyFunc", "GeneratorDataset"})
 _FILES = frozenset({"TextLineDataset", "TFRecordDataset", "FixedLengthRecordDatasetV2"})

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from placewise.core import dtypes
+from placewise.core import dtypes, nest
 from placewise.core.dtypes import as_dtype
 from placewise.core.tensor import Tensor
 from placewise.data.construction import int64
@@ -31,7 +31,25 @@ def _named(filenames: Any) -> Any:
         filenames = [
             each.__fspath__() if hasattr(each, "__fspath__") else each for each in filenames
         ]
-    return convert_to_tensor(filenames, dtypes.string)
+    made = convert_to_tensor(filenames, dtype_hint=dtypes.string)
+    if made.dtype is not dtypes.string:
+        raise TypeError(f"{_STRINGS_ONLY} Got `{made.dtype!r}` elements.")
+    return made
+
+
+_STRINGS_ONLY = "The `filenames` argument must contain `tf.string` elements."
+
+
+def _check_dataset(names: DatasetV2) -> None:
+    spec = names.element_spec
+    dtype = getattr(spec, "dtype", None)
+    if dtype is not dtypes.string:
+        raise TypeError(f"{_STRINGS_ONLY} Got a dataset of `{dtype!r}` elements.")
+    if not spec.shape.is_compatible_with([]):
+        raise TypeError(
+            f"{_STRINGS_ONLY[:-1]} of shape [] (i.e. scalars). Got a dataset of element shape "
+            f"{spec.shape!r}."
+        )
 
 
 class _FileDataset(DatasetV2):
@@ -42,6 +60,7 @@ class _FileDataset(DatasetV2):
     ) -> None:
         names = _named(filenames)
         if isinstance(names, DatasetV2):
+            _check_dataset(names)
             made = names.flat_map(read)
         elif num_parallel_reads is None:
             self._take_over(read(names)._variant_tensor, ())
@@ -197,7 +216,7 @@ class SqlDatasetV2(_FileDataset):
     def __init__(
         self, driver_name: Any, data_source_name: Any, query: Any, output_types: Any
     ) -> None:
-        spec = tuple(TensorSpec((), as_dtype(each)) for each in output_types)
+        spec = nest.map_structure(lambda each: TensorSpec((), as_dtype(each)), output_types)
         given = [
             convert_to_tensor(each, dtypes.string)
             for each in (driver_name, data_source_name, query)

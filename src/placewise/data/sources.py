@@ -56,6 +56,8 @@ class Creating:
             first, *others = [cls.from_tensors(one, name) for one in tensors]
             return functools.reduce(lambda joined, one: joined.concatenate(one), others, first)
         given = _on_host(tensors)
+        if isinstance(given, lazy.DatasetBatch):
+            return cls.from_tensors(given, name).unbatch()
         spec = spec_of(given)
         leaves = nest.flatten(spec)
         if not leaves:
@@ -297,6 +299,8 @@ def _shapes_up_to(types: Any, shapes: ShapeLike) -> list[Any]:
         if not isinstance(shapes, TensorShape)
         else list(shapes)
     )
+    if len(parts) != len(given):
+        raise TypeError(f"The shapes {shapes} do not have the structure of the types {types}.")
     return [
         leaf
         for (_, part), shape in zip(parts, given, strict=True)

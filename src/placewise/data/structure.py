@@ -14,6 +14,7 @@ from placewise.core.errors import hint
 from placewise.core.nest import Composite
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
+from placewise.data import lazy
 from placewise.data.engine import components
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.extension_type import ExtensionTypeSpec
@@ -248,7 +249,9 @@ def normalised(value: Any, name: str = "component") -> Any:
         return SparseTensor.from_value(value)
     if isinstance(value, RaggedTensorValue):
         return _ragged_from_value(value)
-    if isinstance(value, (tuple, Mapping)) or hasattr(type(value), "__attrs_attrs__"):
+    if isinstance(value, list) and value and all(isinstance(v, lazy.DatasetV2) for v in value):
+        return lazy.datasets_as_one(value)
+    if _is_walked(value):
         parts = [normalised(part) for _, part in nest.children(value) or []]
         return nest.rebuild(value, parts)
     if isinstance(value, TypeSpec) or (isinstance(value, type) or callable(value)):
@@ -256,6 +259,14 @@ def normalised(value: Any, name: str = "component") -> Any:
             f"Could not build a `TypeSpec` for {value!r} with type {type(value).__name__}."
         )
     return convert_to_tensor(value)
+
+
+def _is_walked(value: Any) -> bool:
+    return (
+        isinstance(value, (tuple, Mapping))
+        or hasattr(type(value), "__attrs_attrs__")
+        or nest.is_custom(value)
+    )
 
 
 def _ragged_from_value(value: Any) -> Any:
@@ -269,7 +280,7 @@ def spec_of(value: Any) -> Any:
     """Return the structure of specs of a structure of tensors."""
     if value is None:
         return NoneTensorSpec()
-    if isinstance(value, (tuple, list, Mapping)) or hasattr(type(value), "__attrs_attrs__"):
+    if isinstance(value, list) or _is_walked(value):
         return nest.rebuild(value, [spec_of(part) for _, part in nest.children(value) or []])
     return type_spec_from_value(value)
 

@@ -10,6 +10,7 @@ import torch
 from placewise.core.errors import FailedPreconditionError, OutOfRangeError, invalid
 from placewise.core.shapes import TensorShape
 from placewise.data.engine import maps
+from placewise.data.engine.fingerprint import fingerprint as fingerprint_of
 from placewise.data.engine.source import BY_INDEX, INFINITE, on_host
 from placewise.data.engine.storage import Cache
 from placewise.data.node_attributes import dataset_functions, reduce_attributes
@@ -164,3 +165,21 @@ def cardinality(dataset: DatasetV2) -> Any:
     """Return how many elements there are; -1 for ever, -2 unknown."""
     with on_host():
         return _cardinality(dataset._variant_tensor)
+
+
+_fingerprint = define(
+    "DatasetFingerprint(input_dataset: variant) -> fingerprint: uint64",
+    devices=("CPU",),
+    differentiable=False,
+    doc="A number for how a dataset is made.",
+)
+_fingerprint.shape(lambda input_dataset: ())
+_fingerprint.kernel(
+    lambda input_dataset: torch.tensor(fingerprint_of(input_dataset.value), dtype=torch.uint64)
+)
+
+
+def fingerprint(dataset: DatasetV2) -> Any:
+    """Return a number that is the same for datasets made in the same way."""
+    with on_host():
+        return _fingerprint(dataset._variant_tensor)

@@ -12,7 +12,7 @@ from placewise.data import terminal
 from placewise.data.construction import derived, int64, of_kind
 from placewise.data.dataset import DatasetV2, variant_dataset
 from placewise.data.engine import combinations, groups
-from placewise.data.user_functions import traced
+from placewise.data.user_functions import traced, traced_state
 from placewise.ops.array.creation import zeros_like
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.io.records import TFRecordOptions
@@ -187,11 +187,16 @@ def group_by_reducer(key_func: Callable[..., Any], reducer: Reducer) -> Transfor
     def apply(dataset: DatasetV2) -> Any:
         scalar = TensorSpec((), dtypes.int64)
         key = traced(key_func, dataset.element_spec, "key_func")
+        if key.output_spec != scalar:
+            raise ValueError(
+                "Invalid `key_func`. Expected `key_func` to return a scalar tf.int64 tensor but "
+                f"instead `key_func` returns {key.output_spec}."
+            )
         init = traced(reducer.init_func, scalar, "init_func")
-        reduce = traced(
-            reducer.reduce_func, (init.output_spec, dataset.element_spec), "reduce_func"
+        reduce, state, _ = traced_state(
+            reducer.reduce_func, init.output_spec, dataset.element_spec, "reduce_func", False
         )
-        finalize = traced(reducer.finalize_func, init.output_spec, "finalize_func")
+        finalize = traced(reducer.finalize_func, state, "finalize_func")
         functions = (key, init, reduce, finalize)
         captured = [each for function in functions for each in function.captured]
         return derived(
@@ -263,10 +268,12 @@ def from_list(elements: list[Any], name: str | None = None) -> Any:
         raise ValueError("Invalid `elements`. `elements` should not be empty.")
     if not isinstance(elements, list):
         raise ValueError("Invalid `elements`. `elements` must be a list.")
-    made = DatasetV2.from_tensors(elements[0], name=name)
-    for each in elements[1:]:
-        made = made.concatenate(DatasetV2.from_tensors(each, name=name))
-    return _renamed("_ListDataset", made)
+    made = [DatasetV2.from_tensors(element, name=name) for element in elements]
+    while len(made) > 1:  # pair by pair: a chain would be as deep as the list is long
+        pairs = zip(made[::2], made[1::2], strict=False)
+        rest = made[-1:] if len(made) % 2 else []
+        made = [first.concatenate(second) for first, second in pairs] + rest
+    return _renamed("_ListDataset", made[0])
 
 
 def counter(start: Any = 0, step: Any = 1, dtype: Any = dtypes.int64) -> Any:

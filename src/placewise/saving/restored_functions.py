@@ -66,9 +66,10 @@ def concrete_function(
     for spec, tensor in zip(_specs(structure), results, strict=False):
         if tensor.shape.is_compatible_with(spec.shape):
             tensor._dims = tensor.shape.merge_with(spec.shape)._dims
-    made = ConcreteFunction(graph, _filled(structure, results), None, CallForm(named, len(args)))
-    made.structured_outputs = structure  # as in TensorFlow: specs, where a traced one has tensors
-    return made
+    form = CallForm(named, len(args))
+    concrete = ConcreteFunction(graph, _filled(structure, results), None, form)
+    concrete.structured_outputs = structure  # as in TensorFlow: specs, a traced one has tensors
+    return concrete
 
 
 def _names(names: list[str], count: int) -> list[str]:

@@ -61,6 +61,10 @@ def map_structure(function: Callable[[Any], Any], value: Any) -> Any:
         return type(value)(*(map_structure(function, item) for item in value))
     if isinstance(value, list | tuple):
         return type(value)(map_structure(function, item) for item in value)
+    if hasattr(type(value), "__tf_flatten__") and hasattr(type(value), "__tf_unflatten__"):
+        metadata, parts = value.__tf_flatten__()
+        mapped_parts = tuple(map_structure(function, part) for part in parts)
+        return type(value).__tf_unflatten__(metadata, mapped_parts)
     return function(value)
 
 

@@ -6,8 +6,10 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
+import numpy as np
 import torch
 
+from placewise.core import dtypes
 from placewise.core.errors import DataLossError, OpError, invalid
 from placewise.data.engine import components
 from placewise.data.engine.source import (
@@ -19,7 +21,7 @@ from placewise.data.engine.source import (
     dataset_op,
     first_failure,
 )
-from placewise.ops.values import Variant
+from placewise.ops.values import TORCH, Variant
 
 
 def _batches(count: int, size: int, drop: bool) -> int:
@@ -180,13 +182,36 @@ class Rebatch(Unary):
                 yield element
                 continue
             for index in range(whole.rows(element)):
+                while self._sizes[turn] == 0:
+                    yield self._empty()
+                    turn = (turn + 1) % len(self._sizes)
                 held.append(whole.row(element, index))
                 if len(held) == self._sizes[turn]:
                     yield self._stacked(held)
                     held = []
                     turn = (turn + 1) % len(self._sizes)
-        if held and not self._drop:
-            yield self._stacked(held)
+        if held:
+            if not self._drop:
+                yield self._stacked(held)
+            return
+        while self._sizes[turn] == 0:  # as in TensorFlow, where only zeros never end
+            yield self._empty()
+            turn = (turn + 1) % len(self._sizes)
+
+    def _empty(self) -> Element:
+        """Return a batch of no rows."""
+        made = []
+        for spec, kind in zip(self.structure.leaves, self.structure.kinds, strict=True):
+            if kind != "plain":
+                raise invalid(
+                    "`rebatch` cannot make a batch of no rows of ragged or sparse tensors."
+                )
+            dims = [0, *[size or 0 for size in spec.shape.as_list()[1:]]]
+            text = spec.dtype is dtypes.string
+            made.append(
+                np.empty(dims, object) if text else torch.zeros(dims, dtype=TORCH[spec.dtype])
+            )
+        return tuple(made)
 
     def _stacked(self, rows: list[Element]) -> Element:
         batch: Element = self.source.structure.stack(rows)
@@ -305,15 +330,14 @@ class Windows(Unary):
                 held += islice(elements, span - len(held))
             if not held or (self._drop and len(held) < span):
                 return
-            if failure := first_failure(held):
+            chosen = held[: span : self._stride]
+            if failure := first_failure(chosen):  # only of elements that are in the window
                 yield failure
-                held = []
-                continue
-            columns = zip(*held[: span : self._stride], strict=True)
-            yield tuple(
-                Variant(Window(structure, [(leaf,) for leaf in column]))
-                for structure, column in zip(inner, columns, strict=True)
-            )
+            else:
+                yield tuple(
+                    Variant(Window(structure, [(leaf,) for leaf in column]))
+                    for structure, column in zip(inner, zip(*chosen, strict=True), strict=True)
+                )
             if self._shift >= len(held):
                 for _ in islice(elements, self._shift - len(held)):
                     pass

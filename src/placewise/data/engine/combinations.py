@@ -124,6 +124,8 @@ class DirectedInterleave(Source):
 class WithOptions(Unary):
     """The same elements: options change how, not what."""
 
+    is_transparent = True
+
     def __init__(self, structure: Any, source: Source, *, serialized_options: Any) -> None:
         super().__init__(structure, source)
         self.rows = source.rows
@@ -204,6 +206,5 @@ class IgnoreErrors(Unary):
                 logging.warning("Error raised with error message %s", element.error)
 
     def count(self) -> int:
-        """Return -2: unknown, unless endless."""
-        given = self.source.count()
-        return INFINITE if given == INFINITE else UNKNOWN
+        """Return -2: unknown."""
+        return UNKNOWN

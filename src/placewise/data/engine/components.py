@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from placewise.core.errors import invalid
+from placewise.core.errors import DataLossError, invalid
 from placewise.ops.values import Variant, filled
 
 Leaf = Any
@@ -167,7 +167,9 @@ def padded(column: list[Leaf], shape: tuple[int, ...], filler: Any, component: i
         if wanted == -1:
             dims.append(longest)
         elif longest > wanted:
-            raise invalid("Attempted to pad to a smaller size than the input element.")
+            raise DataLossError(
+                None, None, "Attempted to pad to a smaller size than the input element."
+            )
         else:
             dims.append(wanted)
     if all(each == tuple(dims) for each in sizes):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 import zlib
 from collections.abc import Iterator
 from itertools import islice
@@ -14,9 +15,15 @@ import torch
 
 from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import DType
-from placewise.core.errors import DataLossError, InvalidArgumentError, OpError, invalid
+from placewise.core.errors import (
+    DataLossError,
+    InvalidArgumentError,
+    OpError,
+    UnknownError,
+    invalid,
+)
 from placewise.data.engine.components import boxed
-from placewise.data.engine.source import Element, Source, dataset_op, unbound
+from placewise.data.engine.source import Element, Failure, Source, dataset_op, unbound
 from placewise.ops.io import paths
 from placewise.ops.io.csv import decode_csv_kernel
 from placewise.ops.io.records import read_records
@@ -67,8 +74,11 @@ class _Files(Source):
     def iterate(self) -> Iterator[Element]:
         """Return the records of all files."""
         for name in self._names:
-            for record in self._read(paths.local_path(name)):
-                yield (boxed(record),)
+            try:
+                for record in self._read(paths.local_path(name)):
+                    yield (boxed(record),)
+            except DataLossError as problem:  # whoever ignores that goes on with the next file
+                yield Failure.of(problem)
 
 
 _CHUNK_ROWS = 256  # grows up to that, so that a short look at a file stays cheap
@@ -215,16 +225,40 @@ class Csv(_Files):
                 held += line
                 if self._quotes and held.count(b'"') % 2:
                     continue  # the line goes on inside a quoted field
-                row, held = held, b""
-                if skip:
-                    skip = False
-                    continue
-                yield row.rstrip(b"\r\n")
+                for row in self._split(held.rstrip(b"\r\n")):
+                    if skip:
+                        skip = False
+                    else:
+                        # No text at all is one empty field where there is one column.
+                        yield row or (b'""' if self._has_one_column else row)
+                held = b""
+            if skip:
+                raise invalid(f"Can't read header of file {path}")
             if held:
                 raise invalid("Reached end of file without closing quoted field in record")
 
+    @property
+    def _has_one_column(self) -> bool:
+        return self._quotes and len(self._defaults) == 1 and self._chosen in ([], [0])
+
+    def _split(self, line: bytes) -> Iterator[bytes]:
+        """Return the rows of a line: a carriage return ends one too, outside of quotes."""
+        if b"\r" not in line:
+            yield line
+            return
+        held = b""
+        for piece in line.split(b"\r"):
+            held += piece
+            if self._quotes and held.count(b'"') % 2:
+                held += b"\r"
+            else:
+                yield held
+                held = b""
+        if held:
+            yield held
+
     def iterate(self) -> Iterator[Element]:
-        """Return the rows of all files."""
+        """Return the rows of all files, with failures where one cannot be read."""
         for name in self._names:
             rows = self._rows(paths.local_path(name))
             size = 1 if not self._excluded else 0
@@ -237,7 +271,13 @@ class Csv(_Files):
             for row in rows:
                 width = len(row.split(self._delim.encode()))
                 chosen = [k for k in range(width) if k not in self._excluded]
-                yield tuple(self._columns(boxed(row), chosen))
+                yield self._one(row, chosen)
+
+    def _one(self, row: bytes, chosen: list[int]) -> Element:
+        try:
+            return tuple(self._columns(boxed(row), chosen))
+        except InvalidArgumentError as problem:
+            return Failure.of(problem)
 
     def _columns(self, rows: Any, chosen: list[int]) -> Any:
         return decode_csv_kernel(
@@ -250,12 +290,12 @@ class Csv(_Files):
         )
 
     def _decoded(self, rows: list[bytes]) -> Iterator[Element]:
-        """Return some rows, decoded at once; one by one if any is wrong, up to that one."""
+        """Return some rows, decoded at once; one by one if any is wrong."""
         try:
             columns = self._columns(strings(rows, (len(rows),)), self._chosen)
         except InvalidArgumentError:
             for row in rows:
-                yield tuple(self._columns(boxed(row), self._chosen))
+                yield self._one(row, self._chosen)
             return
         yield from zip(*[unbound(column) for column in columns], strict=True)
 
@@ -287,7 +327,7 @@ class Sql(Source):
             try:
                 rows = connection.execute(self._query)
             except sqlite3.Error as failure:
-                raise invalid(f"{failure}: {self._query}") from None
+                raise UnknownError(None, None, f"{failure}: {self._query}") from None
             width = len(rows.description or ())
             if width != len(self.structure.leaves):
                 raise invalid(
@@ -307,4 +347,18 @@ def _column(value: Any, dtype: DType) -> Any:
     if dtype.name == "string":
         text = b"" if value is None else value if isinstance(value, bytes) else str(value).encode()
         return boxed(text)
+    if isinstance(value, (str, bytes)):
+        value = _number_in(value, dtype.is_floating)
     return torch.tensor(value or 0, dtype=TORCH[dtype])
+
+
+def _number_in(value: str | bytes, is_floating: bool) -> float:
+    """Return the number that a text begins with, as SQLite reads it; 0 if there is none."""
+    text = value.decode(errors="replace") if isinstance(value, bytes) else value
+    found = _NUMBER.match(text)
+    if found is None:
+        return 0
+    return float(found[0]) if is_floating else int(found[1])
+
+
+_NUMBER = re.compile(r"\s*([+-]?\d+)(?:\.\d*)?(?:[eE][+-]?\d+)?")

@@ -9,7 +9,15 @@ import torch
 
 from placewise.core.errors import OpError, invalid
 from placewise.data.engine.batches import Window
-from placewise.data.engine.source import UNKNOWN, Element, Failure, Source, Unary, dataset_op
+from placewise.data.engine.source import (
+    INFINITE,
+    UNKNOWN,
+    Element,
+    Failure,
+    Source,
+    Unary,
+    dataset_op,
+)
 from placewise.ops.values import Variant
 
 
@@ -75,8 +83,8 @@ class GroupByWindow(Unary):
         return made.iterate()
 
     def count(self) -> int:
-        """Return -2: unknown."""
-        return UNKNOWN
+        """Return -1 for an input without end, else -2: unknown."""
+        return INFINITE if self.source.count() == INFINITE else UNKNOWN
 
 
 @dataset_op(

@@ -11,7 +11,15 @@ from typing import Any
 
 from placewise.core.errors import InvalidArgumentError, OpError, OutOfRangeError, invalid
 from placewise.data.engine.parallel import ParallelMap, calls_at_once
-from placewise.data.engine.source import UNKNOWN, Element, Failure, Source, Unary, dataset_op
+from placewise.data.engine.source import (
+    INFINITE,
+    UNKNOWN,
+    Element,
+    Failure,
+    Source,
+    Unary,
+    dataset_op,
+)
 from placewise.ops.values import to_numpy
 
 
@@ -71,6 +79,8 @@ _CALLING = "input_dataset: variant, other_arguments: [Targuments]; function: fun
 @dataset_op(f"MapDataset({_CALLING}")
 class Map(Calling):
     """A function's result for each element."""
+
+    is_transparent = True
 
     def iterate(self) -> Iterator[Element]:
         """Return the results."""
@@ -211,7 +221,9 @@ class Interleave(Calling):
             turn = (turn + 1) % self._cycle
 
     def count(self) -> int:
-        """Return -2: unknown."""
+        """Return -2: unknown; -1 for an input without end that is read in parallel."""
+        if self._function.parallel_calls != 0 and self.source.count() == INFINITE:
+            return INFINITE
         return UNKNOWN
 
 

@@ -38,6 +38,8 @@ WARM_START: contextvars.ContextVar[bool] = contextvars.ContextVar("WARM_START", 
 class Prefetch(Unary):
     """The same elements, made ahead."""
 
+    is_transparent = True
+
     def __init__(
         self,
         structure: Any,

@@ -135,6 +135,7 @@ class Source:
     rows: Rows | None = None
     inputs: tuple[Source, ...] = ()
     seeds: Seeds | None = None  # of a source of random order
+    is_transparent = False  # True if it gives an element for each of its input, in its order
     functions: tuple[Any, ...] = ()  # that are called for its elements
 
     def __init__(self, structure: Any) -> None:
@@ -256,6 +257,8 @@ def dataset_op(signature: str, **options: Any) -> Any:
     """
     head = signature.rstrip()
     head += ", " if ";" in head else "; "
+    if head.startswith("_"):  # an op of ours: no node's name may begin so
+        options["node_name"] = head[1 : head.index("(")]
     bind = define(
         f"{head}structure: func = None, output_types: list(type), output_shapes: list(shape))"
         " -> handle: variant",
@@ -279,7 +282,10 @@ def dataset_op(signature: str, **options: Any) -> Any:
             ]
             made = cls(structure, *given, **attrs)
             made.functions = tuple(
-                value for value in attrs.values() if isinstance(value, StructuredFunction)
+                one
+                for value in attrs.values()
+                for one in (value if isinstance(value, (list, tuple)) else (value,))
+                if isinstance(one, StructuredFunction)
             )
             return Variant(made)
 

@@ -13,6 +13,8 @@ from placewise.data.engine.random_words import Seeds, Words
 from placewise.data.engine.source import INFINITE, Element, Rows, Source, dataset_op
 from placewise.ops.values import TORCH
 
+_MOST = 2**63 - 1
+
 
 @dataset_op("TensorDataset(components: [Toutput_types]")
 class Tensors(Source):
@@ -88,7 +90,9 @@ class Range(Source):
             size = min(64, size * 4)
 
     def count(self) -> int:
-        """Return how many numbers there are."""
+        """Return how many numbers there are; -1 up to the largest int64, as `enumerate` asks."""
+        if self._range.stop == _MOST and self._range.step > 0:
+            return INFINITE
         return len(self._range)
 
 
