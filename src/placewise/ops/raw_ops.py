@@ -27,7 +27,7 @@ from placewise.ops.raw_attributes import (
 from placewise.ops.registry import load_everything
 
 # Alone of all ops they pass their shape on without TensorFlow's Python looking at it.
-_SHAPES_UNSEEN = ("PlaceholderWithDefault", "EnsureShape")
+_SHAPES_UNSEEN = ("PlaceholderWithDefault", "EnsureShape", "VarHandleOp")
 
 
 def _function(declared: Op) -> Any:

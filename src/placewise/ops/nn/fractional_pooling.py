@@ -297,6 +297,9 @@ def fractional_avg_pool_grad_kernel(
                 f"Given out_backprop shape {bracketed(out_backprop.shape)}, {name}_seq_tensor must "
                 f"have at least {count + 1} elements, but got {sequence.numel()}"
             )
+        if bool((sequence < 0).any()):
+            what = "Row" if name == "row" else "Column"
+            raise invalid(f"{what} sequence tensor values must not be negative")
     result = out_backprop.new_zeros(sizes)
     # The sequences may be any that somebody gives: windows end with the image, and there are no
     # more of them than results.
