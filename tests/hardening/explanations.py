@@ -103,9 +103,10 @@ def _array(value: Any) -> np.ndarray[Any, Any]:
 
 
 def _is_empty(value: Any) -> bool:
-    return (
-        isinstance(value, (str, list, np.ndarray)) and np.size(_array(value)) == 0
-    ) or value == ""
+    """Return whether an argument is a text, a list or an array without elements."""
+    if isinstance(value, str):
+        return not value
+    return isinstance(value, (list, np.ndarray)) and _array(value).size == 0
 
 
 def _has(call: Call, test: Callable[[np.ndarray[Any, Any]], Any]) -> bool:
