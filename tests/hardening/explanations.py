@@ -220,6 +220,7 @@ _UNCHECKED = {
     *("RaggedCountSparseOutput", "TensorStridedSliceUpdate", "Bincount", "Reverse"),
     *("EncodePng", "BlockLSTMGradV2", "ImageProjectiveTransformV2", "RaggedTensorToSparse"),
     *("RaggedTensorToTensor", "ExtractGlimpse", "ExtractGlimpseV2", "InplaceSub"),
+    "UnravelIndex",
 }
 
 
@@ -313,7 +314,7 @@ RULES: list[Rule] = [
             in (
                 *("Svd", "Eig", "SelfAdjointEigV2", "Cholesky", "Lu", "LogMatrixDeterminant"),
                 *("ResizeBicubic", "AdjustSaturation", "FixedUnigramCandidateSampler"),
-                *("LRN", "MatrixSolveLs", "MatrixLogarithm", "MatrixSquareRoot"),
+                *("LRN", "MatrixSolveLs", "MatrixLogarithm", "MatrixSquareRoot", "MatrixInverse"),
             )
             and _has(call, _is_wild)
             and (call.is_refused_here or call.is_refused_there or _is_near(call, None))

@@ -176,6 +176,27 @@ REFUSED = {
         )
         for op in ("ResizeBilinearGrad", "ResizeBicubicGrad")
     },
+    "places of no indices": (
+        lambda: raw.UnravelIndex(indices=np.zeros(0, np.int32), dims=[2, 3]),
+        "received empty tensor indices",
+    ),
+    "a file name that is a vector": (
+        lambda: raw.ShardedFilespec(basename=["a", "b"], num_shards=2),
+        r"basename must be a scalar, got shape \[2\]",
+    ),
+    "one segment for all": (
+        lambda: raw.UnsortedSegmentJoin(inputs=["a", "b"], segment_ids=np.int32(0), num_segments=1),
+        "Segment_id cannot have rank 0",
+    ),
+    "a shape of windows that is a matrix": (
+        lambda: raw.FractionalAvgPoolGrad(
+            orig_input_tensor_shape=[[1, 4, 4, 1]],
+            out_backprop=numbers(1, 2, 2, 1),
+            row_pooling_sequence=[0, 2, 4],
+            col_pooling_sequence=[0, 2, 4],
+        ),
+        "original input tensor shape must be 1-dimensional and 4 elements",
+    ),
     "an index that is a number": (
         lambda: raw.SparseSegmentMeanGrad(
             grad=numbers(1, 1), indices=np.int32(0), segment_ids=[0], output_dim0=0
@@ -209,6 +230,13 @@ def test_a_dictionary_is_no_list():
             padding="SAME",
             explicit_paddings={},
         )
+
+
+@pytest.mark.parametrize("truth", [np.True_, np.array(True)])
+def test_a_truth_of_numpy_is_no_number(truth):
+    for dtype in (tf.int32, tf.float32):
+        with pytest.raises(TypeError, match="Cannot convert"):
+            tf.constant([truth], dtype)
 
 
 def test_no_index_is_looked_at_where_no_row_gets_a_gradient():

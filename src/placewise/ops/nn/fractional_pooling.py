@@ -285,7 +285,9 @@ def fractional_avg_pool_grad_kernel(
     *,
     overlapping: bool,
 ) -> Any:
-    sizes = orig_input_tensor_shape.reshape(-1).tolist()
+    if orig_input_tensor_shape.shape != (4,):
+        raise invalid("original input tensor shape must be 1-dimensional and 4 elements")
+    sizes = orig_input_tensor_shape.tolist()
     for name, sequence, count in (
         ("row", row_pooling_sequence, 1 if out_backprop.dim() < 2 else out_backprop.shape[1]),
         ("col", col_pooling_sequence, 1 if out_backprop.dim() < 3 else out_backprop.shape[2]),
