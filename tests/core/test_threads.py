@@ -40,6 +40,29 @@ def test_waiting_threads_sleep_before_torch_is_loaded() -> None:
     assert run() == [False, "PASSIVE", len(os.sched_getaffinity(0))]
 
 
+CONVOLUTION = """
+import placewise as tf
+tf.config.experimental.enable_op_determinism() if {deterministic} else None
+images, filters = tf.ones([64, 26, 26, 16]), tf.Variable(tf.ones([3, 3, 16, 32]))
+with tf.GradientTape() as tape:
+    loss = tf.reduce_sum(tf.nn.conv2d(images, filters, 1, "VALID"))
+print(tape.gradient(loss, filters).shape)
+"""
+
+
+@pytest.mark.parametrize("deterministic", [False, True])
+def test_no_more_threads_are_awaited_than_openmp_may_start(deterministic: bool) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", CONVOLUTION.format(deterministic=deterministic)],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | {"OMP_THREAD_LIMIT": "1"},
+        timeout=300,
+    )
+    assert done.stdout.strip() == "(3, 3, 16, 32)"
+
+
 def test_what_the_user_set_about_threads_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in threads.WAITING:
         monkeypatch.delenv(name, raising=False)

@@ -102,6 +102,13 @@ def _array(value: Any) -> np.ndarray[Any, Any]:
         return np.asarray(repr(value), object)
 
 
+def _is_empty(value: Any) -> bool:
+    """Return whether an argument is a text, a list or an array without elements."""
+    if isinstance(value, str):
+        return not value
+    return isinstance(value, (list, np.ndarray)) and _array(value).size == 0
+
+
 def _has(call: Call, test: Callable[[np.ndarray[Any, Any]], Any]) -> bool:
     return any(bool(np.any(test(array))) for array in _arrays(call))
 
@@ -212,7 +219,8 @@ _UNCHECKED = {
     *("ImageProjectiveTransformV3", "MutableDenseHashTableV2", "AvgPoolGrad", "MaxPool"),
     *("RaggedCountSparseOutput", "TensorStridedSliceUpdate", "Bincount", "Reverse"),
     *("EncodePng", "BlockLSTMGradV2", "ImageProjectiveTransformV2", "RaggedTensorToSparse"),
-    *("RaggedTensorToTensor", "ExtractGlimpse", "ExtractGlimpseV2"),
+    *("RaggedTensorToTensor", "ExtractGlimpse", "ExtractGlimpseV2", "InplaceSub"),
+    "UnravelIndex",
 }
 
 
@@ -306,7 +314,7 @@ RULES: list[Rule] = [
             in (
                 *("Svd", "Eig", "SelfAdjointEigV2", "Cholesky", "Lu", "LogMatrixDeterminant"),
                 *("ResizeBicubic", "AdjustSaturation", "FixedUnigramCandidateSampler"),
-                *("LRN", "MatrixSolveLs", "MatrixLogarithm", "MatrixSquareRoot"),
+                *("LRN", "MatrixSolveLs", "MatrixLogarithm", "MatrixSquareRoot", "MatrixInverse"),
             )
             and _has(call, _is_wild)
             and (call.is_refused_here or call.is_refused_there or _is_near(call, None))
@@ -324,6 +332,7 @@ RULES: list[Rule] = [
                 and _is_near(call, None)
             )
             or (call.op == "StringNGrams" and np.size(call.arguments["data_splits"]) == 0)
+            or ("FFT" in call.op and np.size(call.arguments["input"]) == 0 and _is_near(call, None))
         ),
     ),
     Rule(
@@ -334,6 +343,16 @@ RULES: list[Rule] = [
             and not call.is_refused_here
             and not call.is_refused_there
             and _has_equal_classes(call.arguments["inputs"])
+        ),
+    ),
+    Rule(
+        "merging into itself",
+        "The checkpoint is the one that it is merged into: TensorFlow's answer depends on which "
+        "call came before.",
+        lambda call: (
+            call.op == "MergeV2Checkpoints"
+            and call.arguments.get("destination_prefix")
+            in _array(call.arguments.get("checkpoint_prefixes")).ravel().tolist()
         ),
     ),
     Rule(
@@ -362,7 +381,7 @@ RULES: list[Rule] = [
             call.is_refused_here
             and not call.is_refused_there
             and call.changes > 0
-            and (call.op in _UNCHECKED or _has(call, lambda array: array.size == 0))
+            and (call.op in _UNCHECKED or any(map(_is_empty, call.arguments.values())))
         ),
     ),
     Rule(
@@ -437,8 +456,15 @@ RULES: list[Rule] = [
     ),
     Rule(
         "pole",
-        "At the pole TensorFlow says NaN in float32 and minus infinity in float64.",
-        lambda call: call.op == "BesselY1" and _has(call, lambda array: array == 0),
+        "At the pole of Y1 TensorFlow says NaN in float32 and minus infinity in float64. It says "
+        "NaN for Erf of infinity in float64 and for Expint of huge numbers, which have limits.",
+        lambda call: (
+            _is_near(call, None)
+            and (
+                (call.op == "BesselY1" and _has(call, lambda array: array == 0))
+                or (call.op in ("Erf", "Expint") and _has(call, _is_wild))
+            )
+        ),
     ),
     Rule(
         "default dtype",

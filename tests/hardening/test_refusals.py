@@ -126,6 +126,83 @@ REFUSED = {
         ),
         "tensor_in must not be empty",
     ),
+    "positions of another shape": (
+        lambda: raw.MaxPoolGradWithArgmax(
+            input=numbers(1, 4, 4, 1),
+            grad=numbers(1, 2, 1, 1),
+            argmax=np.zeros((1, 2, 1, 1), np.int64),
+            ksize=[1, 2, 2, 1],
+            strides=[1, 2, 2, 1],
+            padding="SAME",
+        ),
+        r"Expected grad shape to be \[1,2,2,1\], but got \[1,2,1,1\]",
+    ),
+    "a filling that is a vector": (
+        lambda: raw.ImageProjectiveTransformV3(
+            images=numbers(1, 2, 2, 1),
+            transforms=numbers(1, 8),
+            output_shape=[2, 2],
+            fill_value=[1.0, 2.0],
+            interpolation="NEAREST",
+        ),
+        "fill_value must be a scalar",
+    ),
+    "a shape that is a matrix": (
+        lambda: raw.BroadcastGradientArgs(s0=[[1]], s1=[1]),
+        r"In\[0\] must be a vector",
+    ),
+    "blocks of one": (
+        lambda: raw.SpaceToDepth(input=numbers(1, 2, 2, 1), block_size=1),
+        "Value for attr 'block_size' of 1 must be at least minimum 2",
+    ),
+    "a window that begins before the image": (
+        lambda: raw.FractionalAvgPoolGrad(
+            orig_input_tensor_shape=[1, 4, 4, 1],
+            out_backprop=numbers(1, 2, 2, 1),
+            row_pooling_sequence=[0, 2, 4],
+            col_pooling_sequence=[0, -1, -1],
+        ),
+        "Column sequence tensor values must not be negative",
+    ),
+    **{
+        f"{op} with corners and centers": (
+            lambda op=op: getattr(raw, op)(
+                grads=numbers(1, 5, 2, 2),
+                original_image=numbers(1, 3, 4, 2),
+                align_corners=True,
+                half_pixel_centers=True,
+            ),
+            "If half_pixel_centers is True, align_corners must be False",
+        )
+        for op in ("ResizeBilinearGrad", "ResizeBicubicGrad")
+    },
+    "places of no indices": (
+        lambda: raw.UnravelIndex(indices=np.zeros(0, np.int32), dims=[2, 3]),
+        "received empty tensor indices",
+    ),
+    "a file name that is a vector": (
+        lambda: raw.ShardedFilespec(basename=["a", "b"], num_shards=2),
+        r"basename must be a scalar, got shape \[2\]",
+    ),
+    "one segment for all": (
+        lambda: raw.UnsortedSegmentJoin(inputs=["a", "b"], segment_ids=np.int32(0), num_segments=1),
+        "Segment_id cannot have rank 0",
+    ),
+    "a shape of windows that is a matrix": (
+        lambda: raw.FractionalAvgPoolGrad(
+            orig_input_tensor_shape=[[1, 4, 4, 1]],
+            out_backprop=numbers(1, 2, 2, 1),
+            row_pooling_sequence=[0, 2, 4],
+            col_pooling_sequence=[0, 2, 4],
+        ),
+        "original input tensor shape must be 1-dimensional and 4 elements",
+    ),
+    "an index that is a number": (
+        lambda: raw.SparseSegmentMeanGrad(
+            grad=numbers(1, 1), indices=np.int32(0), segment_ids=[0], output_dim0=0
+        ),
+        "indices should be a vector",
+    ),
     "less than no samples": (
         lambda: raw.DecodeWav(contents=WAV, desired_samples=-2),
         "desired_samples must be >= -1, got -2",
@@ -153,6 +230,13 @@ def test_a_dictionary_is_no_list():
             padding="SAME",
             explicit_paddings={},
         )
+
+
+@pytest.mark.parametrize("truth", [np.True_, np.array(True)])
+def test_a_truth_of_numpy_is_no_number(truth):
+    for dtype in (tf.int32, tf.float32):
+        with pytest.raises(TypeError, match="Cannot convert"):
+            tf.constant([truth], dtype)
 
 
 def test_no_index_is_looked_at_where_no_row_gets_a_gradient():

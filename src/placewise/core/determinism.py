@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from placewise.core import threads
 from placewise.core.runtime import State, runtime
 
 # Sums are split over threads, so that their number changes the last digits: it is the same on every
@@ -70,7 +71,7 @@ def _fix_threads(torch: Any) -> None:
     """Let torch compute with one number of threads while determinism is on, else as before."""
     if determinism.deterministic and not determinism.threads_before:
         determinism.threads_before = torch.get_num_threads()
-        torch.set_num_threads(DETERMINISTIC_THREADS)
+        torch.set_num_threads(min(DETERMINISTIC_THREADS, threads.most() or DETERMINISTIC_THREADS))
     elif not determinism.deterministic and determinism.threads_before:
         torch.set_num_threads(determinism.threads_before)
         determinism.threads_before = 0

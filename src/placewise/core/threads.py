@@ -38,6 +38,15 @@ def limit(torch_threads: int) -> int | None:
     return cores if cores < torch_threads else None
 
 
+def most() -> int | None:
+    """Return how many threads OpenMP gives at most; None if it says nothing.
+
+    oneDNN's convolutions wait for ever for threads that torch counts and OpenMP does not start.
+    """
+    text = environment.variables().get("OMP_THREAD_LIMIT", "").strip()
+    return int(text) if text.isdigit() and int(text) else None
+
+
 def usable_cores(root: str = "") -> int:
     """Return how many cores' worth of time this process gets."""
     allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()

@@ -99,6 +99,9 @@ class Settings:
         intra = 1 if self.intra_op_threads < 0 else self.intra_op_threads
         inter = 1 if self.inter_op_threads < 0 else self.inter_op_threads
         intra = intra or threads.limit(torch.get_num_threads()) or 0
+        most = threads.most()
+        if most is not None and most < (intra or torch.get_num_threads()):
+            intra = most
         if intra and not determinism.deterministic:
             torch.set_num_threads(intra)
         if inter and torch.get_num_interop_threads() != inter:

@@ -76,6 +76,7 @@ _LEAST = {
     "num_buckets": (0, "RaggedCross SparseCross"),
     "dtypes": (1, "RestoreV2"),
     "num": (0, "Unpack"),
+    "block_size": (2, "SpaceToBatch BatchToSpace SpaceToDepth DepthToSpace"),
 }
 _LEAST_OF_OP = {(op, attr): least for attr, (least, ops) in _LEAST.items() for op in ops.split()}
 _LEAST_INPUTS = {

@@ -746,7 +746,7 @@ def _mixed_items(value: list[Any], items: list[Any], dtype: DType | None) -> np.
     if (
         (dtype.is_integer and not kinds <= set("iub"))
         or (is_text and not kinds <= set("OSU"))
-        or (not dtype.is_bool and any(isinstance(item, np.bool_) for item in items))
+        or (not dtype.is_bool and any(getattr(item, "dtype", "") == np.bool_ for item in items))
     ):
         raise _cannot(value, dtype)
     return np.asarray([array[()] for array in arrays], dtype=dtype.as_numpy_dtype)

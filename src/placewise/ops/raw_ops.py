@@ -27,7 +27,18 @@ from placewise.ops.raw_attributes import (
 from placewise.ops.registry import load_everything
 
 # Alone of all ops they pass their shape on without TensorFlow's Python looking at it.
-_SHAPES_UNSEEN = ("PlaceholderWithDefault", "EnsureShape")
+_SHAPES_UNSEEN = ("PlaceholderWithDefault", "EnsureShape", "VarHandleOp")
+
+
+def _is_shape_unseen(declared: Op, inputs: list[Any], options: dict[str, Any]) -> bool:
+    """Return whether negative dimensions of an op's shape are unknown ones, not mistakes."""
+    if declared.name not in _SHAPES_UNSEEN or "shape" not in options:
+        return False
+    if declared.name == "PlaceholderWithDefault":
+        return True
+    dims = options["shape"]
+    is_checked = not isinstance(dims, (list, tuple)) or _is_read_in_python(declared, inputs)
+    return not is_checked and all(type(dim) is int and dim >= -1 for dim in dims)
 
 
 def _function(declared: Op) -> Any:
@@ -65,7 +76,7 @@ def _function(declared: Op) -> Any:
             )
         inputs = [options.pop(n) for n in names]
         inputs = _in_default_types(declared, inputs)
-        if declared.name in _SHAPES_UNSEEN and executing_eagerly():
+        if executing_eagerly() and _is_shape_unseen(declared, inputs, options):
             options["shape"] = unknown_where_negative(options["shape"])
         _check_dtypes(declared, declared_attrs, inputs, options)
         attributes = {

@@ -139,6 +139,9 @@ def broadcast_gradient_args_shape(s0: Static, s1: Static) -> list[Dims]:
 
 @broadcast_gradient_args.kernel
 def broadcast_gradient_args_kernel(s0: np.ndarray[Any, Any], s1: np.ndarray[Any, Any]) -> Any:
+    for at, shape in enumerate((s0, s1)):
+        if shape.ndim != 1:
+            raise invalid(f"In[{at}] must be a vector.{bracketed(shape.shape)}")
     rank = max(s0.size, s1.size)
     padded = [[1] * (rank - s.size) + s.tolist() for s in (s0, s1)]
     axes: tuple[list[int], list[int]] = ([], [])

@@ -134,6 +134,8 @@ def unravel_index_kernel(indices: torch.Tensor, dims: torch.Tensor) -> Any:
         raise invalid(f'The indices can only be scalar or vector, got "{list(dims.shape)}"')
     if indices.dim() > 1:
         raise invalid(f'The indices can only be scalar or vector, got "{bracketed(indices.shape)}"')
+    if not indices.numel():
+        raise invalid("received empty tensor indices")
     sizes = dims.tolist()
     for size in sizes:
         if size == 0:

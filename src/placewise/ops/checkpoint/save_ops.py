@@ -219,6 +219,8 @@ sharded_filespec.shape(lambda *_: ())
 @sharded_filespec.kernel
 def sharded_filespec_kernel(basename: np.ndarray[Any, Any], num_shards: torch.Tensor) -> Any:
     _check_scalars(num_shards=num_shards)
+    if basename.ndim:
+        raise invalid(f"basename must be a scalar, got shape {bracketed(basename.shape)}")
     base = basename.reshape(-1)[0].decode()
     return strings([f"{base}-?????-of-{int(num_shards):05d}".encode()], ())
 

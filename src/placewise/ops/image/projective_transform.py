@@ -92,6 +92,8 @@ def project_kernel(
     fill_mode: str,
 ) -> Any:
     _checked(images, transforms, output_shape)
+    if fill_value.dim():
+        raise invalid(f"fill_value must be a scalar{bracketed(fill_value.shape)}")
     if fill_mode.upper() not in _FILLED:
         raise invalid(f"Invalid mode {fill_mode}")
     if interpolation.upper() not in ("NEAREST", "BILINEAR"):

@@ -156,6 +156,7 @@ def resize_bicubic_grad_kernel(
     align_corners: bool,
     half_pixel_centers: bool,
 ) -> Any:
+    check_centers(align_corners, half_pixel_centers)
     check_grads(grads, original_image)
     for axis in (1, 2):
         old, new = original_image.shape[axis], grads.shape[axis]

@@ -119,6 +119,7 @@ def _gradient_op(how: str, word: str) -> Bind:
     @made.kernel
     def kernel(grad: Any, indices: Any, segment_ids: Any, output_dim0: Any) -> Any:
         size = int(output_dim0)
+        _check_vectors(indices, segment_ids)
         if not size:  # TensorFlow looks at no index where no row can get anything
             return grad.new_zeros((0, *grad.shape[1:]))
         rows = _checked_shares(grad, indices, segment_ids, size, how)
@@ -146,12 +147,21 @@ def _compact_gradient_op(how: str, word: str) -> None:
     @made.kernel
     def kernel(grad: Any, indices: Any, segment_ids: Any, dense_output_dim0: Any) -> Any:
         size = int(dense_output_dim0)
+        _check_vectors(indices, segment_ids)
         if not size:
             return grad.new_zeros((0, *grad.shape[1:])), indices.new_zeros(0)
         shares = _checked_shares(grad, indices, segment_ids, size, how)
         # How many rows there are is only known from the data: this waits, as in TensorFlow.
         rows, places = torch.unique(indices, return_inverse=True)
         return scattered(shares, places, rows.shape[0], "sum", 0), rows
+
+
+def _check_vectors(indices: torch.Tensor, segment_ids: torch.Tensor) -> None:
+    for name, values in (("indices", indices), ("segment_ids", segment_ids)):
+        if values.dim() != 1:
+            raise invalid(f"{name} should be a vector.")
+    if len(indices) != len(segment_ids):
+        raise invalid("segment_ids and indices should have same size.")
 
 
 def _checked_shares(

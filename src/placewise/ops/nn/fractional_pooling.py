@@ -285,7 +285,9 @@ def fractional_avg_pool_grad_kernel(
     *,
     overlapping: bool,
 ) -> Any:
-    sizes = orig_input_tensor_shape.reshape(-1).tolist()
+    if orig_input_tensor_shape.shape != (4,):
+        raise invalid("original input tensor shape must be 1-dimensional and 4 elements")
+    sizes = orig_input_tensor_shape.tolist()
     for name, sequence, count in (
         ("row", row_pooling_sequence, 1 if out_backprop.dim() < 2 else out_backprop.shape[1]),
         ("col", col_pooling_sequence, 1 if out_backprop.dim() < 3 else out_backprop.shape[2]),
@@ -297,6 +299,9 @@ def fractional_avg_pool_grad_kernel(
                 f"Given out_backprop shape {bracketed(out_backprop.shape)}, {name}_seq_tensor must "
                 f"have at least {count + 1} elements, but got {sequence.numel()}"
             )
+        if bool((sequence < 0).any()):
+            what = "Row" if name == "row" else "Column"
+            raise invalid(f"{what} sequence tensor values must not be negative")
     result = out_backprop.new_zeros(sizes)
     # The sequences may be any that somebody gives: windows end with the image, and there are no
     # more of them than results.

@@ -123,8 +123,15 @@ def max_pool_grad_with_argmax_kernel(
     argmax: torch.Tensor,
     *,
     include_batch_in_index: bool,
-    **_: object,
+    **attrs: Any,
 ) -> Any:
+    if input.dim() != 4:
+        raise invalid(f"tensor_in_shape must have 2 spatial dimensions. {input.dim()} 0")
+    expected = max_plan(input.shape, attrs).output_shape
+    if tuple(grad.shape) != tuple(expected):
+        raise invalid(
+            f"Expected grad shape to be {bracketed(expected)}, but got {bracketed(grad.shape)}"
+        )
     if grad.shape != argmax.shape:
         raise invalid(
             f"grad and argmax must have the same shape: {bracketed(grad.shape)} vs "

@@ -185,6 +185,8 @@ def unsorted_segment_join_kernel(
     if count < 0:
         raise invalid(f"Number of segments must be non-negative but got {count}")
     ids = to_numpy(segment_ids)
+    if not ids.ndim:
+        raise invalid("Segment_id cannot have rank 0")
     for rank in range(ids.ndim):
         if rank >= inputs.ndim or ids.shape[rank] != inputs.shape[rank]:
             theirs = inputs.shape[rank] if rank < inputs.ndim else 0
