@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from placewise.devices.instructions import limit_instructions
+from placewise.devices.instructions import has_wide_amd, limit_instructions
 
 
 @pytest.mark.parametrize(
@@ -38,3 +38,20 @@ def test_what_the_user_set_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     file.write_text("flags\t\t: hypervisor amx_tile\n")
     limit_instructions(str(file))
     assert os.environ["ONEDNN_MAX_CPU_ISA"] == "ALL"
+
+
+@pytest.mark.parametrize(
+    ("vendor", "flags", "is_wide"),
+    [
+        ("AuthenticAMD", "avx2 avx512f avx512dq avx512bw avx512vl", True),
+        ("AuthenticAMD", "avx2", False),
+        ("GenuineIntel", "avx2 avx512f avx512dq avx512bw avx512vl", False),
+    ],
+)
+def test_wide_instructions_of_amd_are_seen(
+    tmp_path: Path, vendor: str, flags: str, is_wide: bool
+) -> None:
+    file = tmp_path / "cpuinfo"
+    file.write_text(f"processor\t: 0\nvendor_id\t: {vendor}\nflags\t\t: {flags}\n")
+    assert has_wide_amd(str(file)) is is_wide
+    assert not has_wide_amd(str(tmp_path / "missing"))

@@ -1,5 +1,7 @@
 """Runs of elementwise steps are programs of the native module, with the results of the lines."""
 
+import platform
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -154,7 +156,7 @@ def test_steps_in_any_order_give_what_the_lines_give(seed: int, monkeypatch: pyt
 
 
 def test_the_loop_of_a_cell_is_a_program(monkeypatch: pytest.MonkeyPatch):
-    x, kernel = tf.placeholder(tf.float32, [3, 4]), tf.constant(numbers(8, 16))
+    x, kernel = tf.placeholder(tf.float32, [3, 6]), tf.constant(numbers(10, 16))
 
     def body(place: Any, h: Any, c: Any) -> Any:
         i, j, f, o = tf.split(tf.matmul(tf.concat([x, h], 1), kernel), 4, 1)
@@ -163,11 +165,94 @@ def test_the_loop_of_a_cell_is_a_program(monkeypatch: pytest.MonkeyPatch):
 
     zero = tf.zeros([3, 4])
     _, h, c = tf.while_loop(lambda i, h, c: i < 6, body, (tf.constant(0), zero, zero))
-    source, results, plain = both([h, c], {x: numbers(3, 4)}, monkeypatch)
+    source, results, plain = both([h, c], {x: numbers(3, 6)}, monkeypatch)
     line = next(line for line in source.splitlines() if " = script" in line)
-    assert line.count(",") == 2  # two results and two inputs: nothing between them is a tensor
+    assert line.count(",") == 3  # two results and three inputs: nothing between them is a tensor
     for result, expected in zip(results, plain, strict=True):
         np.testing.assert_allclose(result, expected, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.usefixtures("always")
+@pytest.mark.parametrize(("left", "right"), [(False, False), (True, False), (False, True)])
+@pytest.mark.parametrize("sizes", [(5, 7, 3), (1, 4, 9), (33, 1, 17), (20, 70, 1)])
+def test_products_and_sums_of_rows_give_torchs_bits(
+    sizes: tuple[int, int, int], left: bool, right: bool, monkeypatch: pytest.MonkeyPatch
+):
+    rows, depth, columns = sizes
+    a = tf.placeholder(tf.float32, [depth, rows] if left else [rows, depth])
+    b = tf.placeholder(tf.float32, [columns, depth] if right else [depth, columns])
+    bias = tf.placeholder(tf.float32, [columns])
+    product = tf.matmul(a + 1.0, b * 2.0, transpose_a=left, transpose_b=right)
+    shifted = tf.nn.bias_add(tf.matmul(a * 0.5, b, transpose_a=left, transpose_b=right), bias)
+    joined = tf.concat([product - shifted, shifted[:, :1]], 1)
+    fetched = [joined, tf.reduce_sum(joined * 3.0, 0), tf.transpose(joined) + 0.5]
+    feed = {a: numbers(*a.shape), b: numbers(*b.shape, seed=1), bias: numbers(columns, seed=2)}
+    source, results, plain = both(fetched, feed, monkeypatch)
+    assert "script" in source
+    for result, expected in zip(results, plain, strict=True):
+        np.testing.assert_array_equal(result, expected)
+
+
+@pytest.mark.usefixtures("always")
+@pytest.mark.parametrize(
+    ("rows", "columns"),
+    [(1, 3), (15, 8), (16, 32), (17, 5), (257, 40), (300, 200), (40, 700), (4099, 9)],
+)
+def test_many_rows_are_added_in_torchs_order(
+    rows: int, columns: int, monkeypatch: pytest.MonkeyPatch
+):
+    x = tf.placeholder(tf.float32, [rows, columns])
+    total = tf.reduce_sum(x * 1.5 + 0.25, 0, keepdims=True)
+    fetched = [total, (total - 1.0) * 2.0]
+    source, results, plain = both(fetched, {x: numbers(rows, columns)}, monkeypatch)
+    if platform.machine() == "x86_64":  # elsewhere torch's vectors may have another width
+        assert source.count(" = script") == 1
+    for result, expected in zip(results, plain, strict=True):
+        np.testing.assert_array_equal(result, expected)
+
+
+def test_an_unrolled_cell_and_its_gradients_are_one_program(monkeypatch: pytest.MonkeyPatch):
+    x = tf.placeholder(tf.float32, [3, 4, 5])
+    kernel = tf.get_variable("kernel", initializer=numbers(11, 24) / 4)
+    bias = tf.get_variable("bias", initializer=numbers(24, seed=1) / 4)
+    h = c = tf.zeros([3, 6])
+    for row in tf.unstack(x, axis=1):
+        gates = tf.nn.bias_add(tf.matmul(tf.concat([row, h], 1), kernel), bias)
+        i, j, f, o = tf.split(gates, 4, 1)
+        c = c * tf.sigmoid(f + 1.0) + tf.sigmoid(i) * tf.tanh(j)
+        h = tf.tanh(c) * tf.sigmoid(o)
+    fetched = [h, *tf.gradients(tf.reduce_sum(h * h), [kernel, bias, x])]
+    source, results, plain = both(fetched, {x: numbers(3, 4, 5)}, monkeypatch)
+    assert source.count(" = script") == 1
+    for result, expected in zip(results, plain, strict=True):
+        np.testing.assert_allclose(result, expected, rtol=1e-4, atol=1e-6)
+
+
+def test_what_the_gradient_of_a_loop_adds_up_is_part_of_its_program():
+    w = tf.get_variable("w", initializer=numbers(6, 6) / 4, use_resource=True)
+    start = (tf.constant(0), tf.constant(numbers(3, 6)))
+    _, h = tf.while_loop(
+        lambda i, h: i < 5, lambda i, h: (i + 1, tf.tanh(tf.matmul(h, w)) * tf.sigmoid(h)), start
+    )
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        source = session.source(tf.gradients(tf.reduce_sum(h), [w]), [])
+    lines = source.splitlines()
+    added = next(place for place, line in enumerate(lines) if "AddV2" in line)
+    assert lines[added].startswith(" " * 12)  # a line of the fallback
+
+
+def test_threads_may_run_one_program_at_once():
+    x = tf.placeholder(tf.float32, [40, 40])
+    y = x
+    for _ in range(8):
+        y = tf.matmul(y * 0.1 + 0.2, x) - 0.3
+    fed = [numbers(40, 40, seed=seed) / 4 for seed in range(4)]
+    with tf.Session() as session, ThreadPoolExecutor(4) as pool:
+        expected = [session.run(y, {x: each}) for each in fed]
+        results = list(pool.map(lambda place: session.run(y, {x: fed[place % 4]}), range(200)))
+    for place, result in enumerate(results):
+        np.testing.assert_array_equal(result, expected[place % 4])
 
 
 def doubled(x: Any) -> Any:

@@ -62,7 +62,10 @@ def _value_of(tensor: Tensor) -> Any:
     """Return what a captured tensor stands for: of a variable's handle, its content."""
     if tensor.dtype is dtypes.resource:
         op = tensor.op
-        return read_variable(tensor, dtype=getattr(op, "handle_dtype", op.attrs["dtype"]))
+        value = read_variable(tensor, dtype=getattr(op, "handle_dtype", op.attrs["dtype"]))
+        # What loops add up is of this shape: steps of known shapes are what programs are made of.
+        value.set_shape(getattr(op, "handle_shape", None) or op.attrs.get("shape"))
+        return value
     return tensor
 
 

@@ -1,6 +1,7 @@
-/* Runs of elementwise operations on float32 tensors, as `planning/scripts/elementwise.py` writes them.
+/* Parts of programs: elementwise operations on float32 tensors, as `planning/scripts/elementwise.py`
+ * writes them; `programs.c` runs them.
  *
- * A program is int32 words: eight of the header, then its tables in the order of `Program`. Numbers
+ * A part is int32 words: eight of the header, then its tables in the order of `Program`. Numbers
  * are computed in blocks that stay in the processor's first cache, one instruction of the program
  * after the other over a block. A value is an operand, a scalar, an output or a register; values are
  * numbered in this order.
@@ -220,36 +221,24 @@ run(const Program *program, float *const *addresses, float **at, char *is_single
     }
 }
 
-/* Run a program on tensors: its words, then the addresses of outputs and of inputs. */
-static PyObject *
-run_elementwise(PyObject *self, PyObject *const *args, Py_ssize_t count)
+/* Run a program of some words on addresses; return -1 if they do not agree, -2 without memory. */
+int
+run_elements(const int32_t *words, int64_t count, float *const *addresses, int64_t addressed)
 {
-    Py_ssize_t bytes = count ? PyBytes_Size(args[0]) : -1;
-    if (bytes < (Py_ssize_t)sizeof(Header)) {
-        if (!PyErr_Occurred())
-            PyErr_SetString(PyExc_TypeError, "a program is needed");
-        return NULL;
-    }
-    const char *words = PyBytes_AsString(args[0]);
     const Header *head = (const Header *)words;
+    if (count < (int64_t)(sizeof(Header) / sizeof(int32_t)))
+        return -1;
     Program program = {head, (const Operand *)(head + 1)};
     program.scalars = (const float *)(program.operands + head->operands);
     program.outputs = (const Output *)(program.scalars + head->scalars);
     program.instructions = (const Instruction *)(program.outputs + head->outputs);
-    const char *end = (const char *)(program.instructions + head->instructions);
+    const int32_t *end = (const int32_t *)(program.instructions + head->instructions);
     const int32_t values = head->operands + head->scalars + head->outputs + head->registers;
-    if (end != words + bytes || values > MOST_VALUES || count - 1 != head->addresses ||
-        head->addresses > MOST_VALUES) {
-        PyErr_SetString(PyExc_ValueError, "the program and the addresses do not agree");
-        return NULL;
-    }
-    float *addresses[MOST_VALUES], *at[MOST_VALUES], on_stack[ON_STACK];
+    if (end != words + count || values > MOST_VALUES || addressed != head->addresses)
+        return -1;
+    float *at[MOST_VALUES], on_stack[ON_STACK];
     char is_single[MOST_VALUES];
     memset(is_single, 0, values);
-    for (Py_ssize_t k = 0; k + 1 < count; k++)
-        addresses[k] = PyLong_AsVoidPtr(args[k + 1]);
-    if (PyErr_Occurred())
-        return NULL;
     /* Of a grid whole rows. */
     const int32_t columns = head->columns;
     int32_t block = head->rows == 1 ? BLOCK : columns < BLOCK ? BLOCK / columns * columns : columns;
@@ -258,15 +247,9 @@ run_elementwise(PyObject *self, PyObject *const *args, Py_ssize_t count)
     const int64_t needed = (int64_t)block * (head->operands + head->registers);
     float *room = needed <= ON_STACK ? on_stack : malloc(needed * sizeof(float));
     if (room == NULL)
-        return PyErr_NoMemory();
+        return -2;
     run(&program, addresses, at, is_single, room, block);
     if (room != on_stack)
         free(room);
-    Py_RETURN_NONE;
+    return 0;
 }
-
-PyMethodDef elementwise_methods[] = {
-    {"run_elementwise", (PyCFunction)(void (*)(void))run_elementwise, METH_FASTCALL,
-     "Run a program of elementwise operations on tensors."},
-    {NULL, NULL, 0, NULL},
-};

@@ -6,13 +6,13 @@
 
 extern PyMethodDef csv_methods[];
 extern PyMethodDef elementary_methods[];
-extern PyMethodDef elementwise_methods[];
 extern PyMethodDef example_methods[];
 extern PyMethodDef hash_methods[];
 extern PyMethodDef merge_methods[];
 extern PyMethodDef numeral_methods[];
 extern PyMethodDef pattern_methods[];
 extern PyMethodDef pooling_methods[];
+extern PyMethodDef program_methods[];
 extern PyMethodDef record_methods[];
 extern PyMethodDef row_methods[];
 extern PyMethodDef string_methods[];
@@ -29,13 +29,13 @@ Py_ssize_t bytes_offset;
 static PyMethodDef *const TABLES[] = {
     csv_methods,
     elementary_methods,
-    elementwise_methods,
     example_methods,
     hash_methods,
     merge_methods,
     numeral_methods,
     pattern_methods,
     pooling_methods,
+    program_methods,
     record_methods,
     row_methods,
     string_methods,

@@ -96,6 +96,70 @@ in_top_k(PyObject *self, PyObject *args)
     return finished(a, 3, fits);
 }
 
+enum { IN_LANES = 32 };
+
+/* Where the largest of `sign` times the elements of a row is, the first of several. NaN counts as the
+ * least there is. In lanes, as no compiler may change the order of comparisons by itself. */
+WIDE static int64_t
+first_largest(const float *row, Py_ssize_t count, float sign)
+{
+    float most = -INFINITY, lanes[IN_LANES];
+    Py_ssize_t whole = count / IN_LANES * IN_LANES;
+    for (int k = 0; k < IN_LANES; k++)
+        lanes[k] = -INFINITY;
+    for (Py_ssize_t i = 0; i < whole; i += IN_LANES)
+        for (int k = 0; k < IN_LANES; k++) {
+            const float x = sign * row[i + k];
+            lanes[k] = x > lanes[k] ? x : lanes[k];
+        }
+    for (int k = 0; k < IN_LANES; k++)
+        most = lanes[k] > most ? lanes[k] : most;
+    for (Py_ssize_t i = whole; i < count; i++)
+        most = sign * row[i] > most ? sign * row[i] : most;
+    if (most == -INFINITY)
+        return 0;
+    const float value = sign * most;
+    for (Py_ssize_t i = 0; i < whole; i += IN_LANES) {
+        int32_t is_here = 0;
+        for (int k = 0; k < IN_LANES; k++)
+            is_here |= row[i + k] == value;
+        if (is_here) {
+            whole = i;
+            break;
+        }
+    }
+    while (row[whole] != value)
+        whole++;
+    return whole;
+}
+
+/* Fill with the places of the largest of each row, or with those of the smallest. */
+static PyObject *
+extreme_places(PyObject *self, PyObject *args)
+{
+    PyObject *objects[2];
+    int is_smallest, bytes;
+    if (!PyArg_ParseTuple(args, "OOip", &objects[0], &objects[1], &bytes, &is_smallest))
+        return NULL;
+    const Py_ssize_t sizes[2] = {4, bytes == 4 ? 4 : 8};
+    Array a[2];
+    if (take_arrays(objects, sizes, 2, 1, a) < 0)
+        return NULL;
+    Py_ssize_t rows = a[1].count, columns = rows ? a[0].count / rows : 0;
+    int fits = a[0].count == rows * columns && columns <= INT32_MAX;
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t r = 0; fits && r < rows; r++) {
+        const float *row = (const float *)a[0].items + r * columns;
+        int64_t place = first_largest(row, columns, is_smallest ? -1.0f : 1.0f);
+        if (bytes == 4)
+            ((int32_t *)a[1].items)[r] = (int32_t)place;
+        else
+            ((int64_t *)a[1].items)[r] = place;
+    }
+    Py_END_ALLOW_THREADS
+    return finished(a, 2, fits);
+}
+
 /* Whether element i ranks below element j: smaller, or equal and later. */
 static inline int
 is_below(const float *row, int32_t i, int32_t j)
@@ -355,6 +419,7 @@ distinct(PyObject *self, PyObject *args)
 PyMethodDef selection_methods[] = {
     {"select_by_mask", select_by_mask, METH_VARARGS, "Fill with elements of one or the other."},
     {"in_top_k", in_top_k, METH_VARARGS, "Fill with whether targets are among the k largest."},
+    {"extreme_places", extreme_places, METH_VARARGS, "Fill with where the extremes of rows are."},
     {"top_k", top_k, METH_VARARGS, "Fill with the k largest and their places; False for NaN."},
     {"categorical", categorical, METH_VARARGS, "Fill with classes drawn by their logits."},
     {"log_uniform", log_uniform, METH_VARARGS, "Fill with classes by Zipf's law; return tries."},

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import torch
-from torch import mm
 
 from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import (
@@ -29,6 +28,7 @@ from placewise.ops.array.shape import expand_dims, squeeze
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import Call, define
 from placewise.ops.families import bracketed, through_numpy
+from placewise.ops.linalg.matrix_products import product
 from placewise.ops.math.arithmetic import conjugate
 from placewise.ops.math.cast import cast
 from placewise.ops.math.unbroadcast import sum_to_shape_of
@@ -102,7 +102,7 @@ def matmul(
             and x.dtype in _PLAIN
         ):
             try:
-                return wrap(mm(x, y), device, "MatMul")
+                return wrap(product(x, y), device, "MatMul")
             except Exception:
                 pass  # the general way puts the error into words
     return _general(
@@ -204,8 +204,7 @@ def matmul_kernel(
     grad_a: bool,
     grad_b: bool,
 ) -> Any:
-    # mm, not matmul: it refuses everything but two matrices, as this op does.
-    return mm(a.mT if transpose_a else a, b.mT if transpose_b else b)
+    return product(a.mT if transpose_a else a, b.mT if transpose_b else b)
 
 
 @through_numpy
@@ -286,7 +285,7 @@ def sparse_matmul_kernel(
     b_is_sparse: bool,
 ) -> Any:
     a, b = a.float(), b.float()
-    return mm(a.mT if transpose_a else a, b.mT if transpose_b else b)
+    return product(a.mT if transpose_a else a, b.mT if transpose_b else b)
 
 
 @sparse_matrix_product.error

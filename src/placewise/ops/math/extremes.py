@@ -64,6 +64,16 @@ def _position_kernel(function: Any, numpy: Any) -> Any:
             return from_numpy(numpy(to_numpy(input), axis)).to(TORCH[output_type])
         array = host_array(input, torch.float32, torch.float64)
         if array is not None:
+            counter = _COUNTERS.get(output_type)
+            if (
+                native.code is not None
+                and counter
+                and array.dtype == np.float32
+                and _is_of_rows(array, axis)
+            ):
+                found = np.empty(array.shape[:-1], counter)
+                native.code.extreme_places(array, found, found.itemsize, numpy is np.argmin)
+                return torch.from_numpy(found)
             places = _first_place(array, axis, numpy)
             if places is not None:
                 return torch.from_numpy(places).to(TORCH[output_type])
@@ -74,6 +84,13 @@ def _position_kernel(function: Any, numpy: Any) -> Any:
         return function(input, axis).to(TORCH[output_type])
 
     return kernel
+
+
+_COUNTERS: dict[Any, Any] = {dtypes.int32: np.int32, dtypes.int64: np.int64}
+
+
+def _is_of_rows(array: np.ndarray[Any, Any], axis: int) -> bool:
+    return axis in (-1, array.ndim - 1) and array.flags.c_contiguous
 
 
 def _first_place(array: np.ndarray[Any, Any], axis: int, numpy: Any) -> Any:

@@ -20,7 +20,6 @@ from typing import Any, NamedTuple
 
 import torch
 
-from placewise import native
 from placewise.planning.scripts.recording import Call, NotScripted, Recorded, Slot
 
 _aten = torch.ops.aten
@@ -53,11 +52,16 @@ _FLAT, _SINGLE, _GRID = 0, 1, 2
 _MOST_VALUES = 4000  # C has room for a few more
 
 
+# Where a value is: the tensor it is a view of, and a tensor without contents that says how.
+Place = tuple[Any, torch.Tensor]
+Origin = Callable[[Any], Place]
+
+
 @dataclass(frozen=True, eq=False)
 class _View:
     """A view of an input: a tensor without contents says where its elements are."""
 
-    source: int
+    source: Any  # Ref or Read
     layout: torch.Tensor
 
 
@@ -97,7 +101,7 @@ class Elementwise:
     """A program that grows step by step."""
 
     _values: dict[Any, Any] = field(default_factory=dict)  # Ref or Read → its value
-    _sources: dict[Any, int] = field(default_factory=dict)  # Ref or Read → its place among inputs
+    _sources: dict[Any, None] = field(default_factory=dict)  # what views are of, in order
     _instructions: list[tuple[int, list[Any]]] = field(default_factory=list)  # code, operands
     _size: int | None = None
     _grid: tuple[int, int] | None = None
@@ -115,17 +119,16 @@ class Elementwise:
         return len(self._instructions)
 
     def takes(
-        self, recorded: Recorded, items: list[Any], outputs: list[Any], dims: Callable[[Any], Any]
+        self, recorded: Recorded, items: list[Any], outputs: list[Any], origin: Origin
     ) -> bool:
         """Add the calls of a step, unless one is none of a program.
 
-        `items` are the tensors that the step reads, `outputs` what it computes; `dims` returns the
-        dimensions of a float32 tensor that comes from outside.
+        `items` are the tensors that the step reads, `outputs` what it computes.
         """
         before = self._size, self._grid, len(self._instructions)
-        sources = len(self._sources)
+        kept = [(table, len(table)) for table in (self._sources, self._values)]
         try:
-            values = {number: self._value(item, dims) for number, item in enumerate(items)}
+            values = {number: self._value(item, origin) for number, item in enumerate(items)}
             for call in recorded.calls:
                 self._add(call, values)
             results = [values[number] for number in recorded.results]
@@ -134,17 +137,31 @@ class Elementwise:
         except (NotScripted, RuntimeError):
             self._size, self._grid, count = before
             del self._instructions[count:]
-            for item in list(self._sources)[sources:]:
-                del self._sources[item], self._values[item]
+            for table, size in kept:
+                while len(table) > size:
+                    table.popitem()
             return False
         self._values.update(zip(outputs, results, strict=True))
         return True
 
-    def _value(self, item: Any, dims: Callable[[Any], Any]) -> Any:
+    def copies(self, item: Any, origin: Origin) -> None:
+        """Let a view be a value of its own."""
+        value = self._value(item, origin)
+        self._fit(_dims(value))
+        self._laid_out(value, _dims(value))
+
+    def view(self, ref: Any) -> Place | None:
+        """Return of what a value is a view; None if it is computed."""
+        value = self._values[ref]
+        if type(value) is not _View:
+            return None
+        return value.source, value.layout
+
+    def _value(self, item: Any, origin: Origin) -> Any:
         if item not in self._values:
-            layout = torch.empty(dims(item), device="meta")
-            self._sources[item] = len(self._sources)
-            self._values[item] = _View(self._sources[item], layout)
+            source, layout = origin(item)
+            self._sources[source] = None
+            self._values[item] = _View(source, layout)
         return self._values[item]
 
     def _add(self, call: Call, values: dict[int, Any]) -> None:
@@ -322,16 +339,17 @@ class Elementwise:
         for ref in outputs:
             value = self._values[ref]
             used |= {p.value for p in value.pieces} if type(value) is _Assembled else {value}
-        numbers = {value.source for value in used if type(value) is _View}
-        return [item for item, number in self._sources.items() if number in numbers]
+        read = {value.source for value in used if type(value) is _View}
+        return [source for source in self._sources if source in read]
 
-    def function(
-        self, inputs: list[Any], constants: dict[Any, torch.Tensor], outputs: list[Any]
-    ) -> Callable[..., Any]:
-        """Return the function from inputs to outputs: a tensor, or a tuple of several."""
+    def words(self, sources: list[Any], constants: Any, outputs: list[Any]) -> array[int]:
+        """Return the program from sources to outputs; its addresses are outputs, then sources.
+
+        `constants` are the contents of sources that never change.
+        """
         if self._size is None:
             raise NotScripted("it computes nothing")
-        return _Assembler(self, inputs, constants, outputs).function()
+        return _Assembler(self, sources, constants, outputs).words()
 
 
 def _dims(value: Any) -> tuple[int, ...]:
@@ -355,19 +373,18 @@ class _Assembler:
     """Writes the words of a program."""
 
     def __init__(
-        self, program: Elementwise, inputs: list[Any], constants: Any, outputs: list[Any]
+        self, program: Elementwise, sources: list[Any], constants: Any, outputs: list[Any]
     ) -> None:
         self._program = program
-        self._inputs, self._constants = inputs, constants
+        self._sources, self._constants = sources, constants
         self._outputs = outputs
         self._grid = program._grid or (1, program._size or 0)
         self._operands: dict[Any, int] = {}
         self._scalars: dict[bytes, int] = {}  # by its bits: -0.0 is not 0.0
-        self._sources = [*inputs, *constants]
-        self._places = {program._sources[item]: i for i, item in enumerate(self._sources)}
+        self._places = {source: i for i, source in enumerate(sources)}
 
-    def function(self) -> Callable[..., Any]:
-        """Return a Python function that calls the program."""
+    def words(self) -> array[int]:
+        """Return the header, the tables and the instructions."""
         program = self._program
         values = [program._values[ref] for ref in self._outputs]
         steps, stores = list(program._instructions), []
@@ -387,10 +404,9 @@ class _Assembler:
                 steps.append((_COPY, [(value, dims)]))
                 direct[len(steps) - 1] = place
             sizes.append((math.prod(dims), int(covered != math.prod(dims))))
-        words = self._words(steps, stores, direct, sizes)
-        return self._caller(words, [_dims(value) for value in values])
+        return self._words(steps, stores, direct, sizes)
 
-    def _words(self, steps: Any, stores: Any, direct: Any, sizes: Any) -> bytes:
+    def _words(self, steps: Any, stores: Any, direct: Any, sizes: Any) -> array[int]:
         instructions, count = self._allocated(steps, stores, direct)
         first_scalar = len(self._operands)
         first_output = first_scalar + len(self._scalars)
@@ -416,7 +432,7 @@ class _Assembler:
             sources = [number(value) for value in read]
             # An instruction of one source names it twice; those that store have two numbers more.
             words.extend([code, place, *([*sources, *more] if more else [*(sources * 2)[:2], 0])])
-        return words.tobytes()
+        return words
 
     def _allocated(self, steps: Any, stores: Any, direct: Any) -> Any:
         """Return instructions on numbered values: those of registers that are free again serve."""
@@ -460,41 +476,12 @@ class _Assembler:
             return self._scalar(value)
         kind, offset, row_stride, column_stride = self._program._laid_out(value, dims)
         place = self._places[value.source]
-        if place >= len(self._inputs) and kind == _SINGLE:
-            return self._scalar(float(self._constants[self._sources[place]].reshape(-1)[offset]))
+        fixed = self._constants.get(value.source)
+        if fixed is not None and kind == _SINGLE:
+            return self._scalar(float(fixed.reshape(-1)[offset]))
         operand = (len(self._outputs) + place, kind, offset, row_stride, column_stride)
         return "operand", self._operands.setdefault(operand, len(self._operands))
 
     def _scalar(self, number: float) -> tuple[str, int]:
         bits = array("f", [number]).tobytes()
         return "scalar", self._scalars.setdefault(bits, len(self._scalars))
-
-    def _caller(self, words: bytes, dims: list[tuple[int, ...]]) -> Callable[..., Any]:
-        """Return the function, written as Python: a loop over few tensors would cost more."""
-        names = [f"x{i}" for i in range(len(self._inputs))]
-        results = [f"y{i}" for i in range(len(dims))]
-        # C reads as many numbers as the graph says, in order. A tensor may be of another shape:
-        # `set_shape` takes any, and `assign` without `validate_shape` gives variables others. The
-        # lines of the plan, which run instead, hold for every shape.
-        tests = [f"if {name}.shape != {name}_dims: raise Changed" for name in names]
-        tests += [f"if not {name}.is_contiguous(): {name} = {name}.contiguous()" for name in names]
-        makes = [f"{name} = empty_like(like{i})" for i, name in enumerate(results)]
-        fixed = [tensor.contiguous() for tensor in self._constants.values()]
-        addresses = [f"{name}.data_ptr()" for name in (*results, *names)]
-        addresses += [str(tensor.data_ptr()) for tensor in fixed]
-        lines = [f"def call({', '.join(names)}):", *tests, *makes]
-        lines += [f"run(words, {', '.join(addresses)})", f"return {', '.join(results)}"]
-        space: dict[str, Any] = {
-            "Changed": NotScripted,
-            "run": native.code.run_elementwise,
-            "words": words,
-            "empty_like": torch.empty_like,  # quicker than to read dimensions and a dtype
-            "fixed": fixed,  # alive as long as their addresses are used
-        }
-        # One number in place of all: only its dimensions are read.
-        values = (self._program._values[item] for item in self._inputs)
-        space |= {f"{name}_dims": v.layout.shape for name, v in zip(names, values, strict=True)}
-        space |= {f"like{i}": torch.zeros(1).expand(shape) for i, shape in enumerate(dims)}
-        exec("\n    ".join(lines), space)
-        function: Callable[..., Any] = space.pop("call")
-        return function

@@ -14,12 +14,13 @@ from placewise.core.dtypes import DType
 from placewise.core.shapes import Dims
 from placewise.ops.values import TORCH, to_numpy
 from placewise.planning.plan import CONSTANT, FED, Host, Plan, Read, Ref, Step, outputs_of, reads
-from placewise.planning.scripts.elementwise import Elementwise
+from placewise.planning.scripts.elementwise import Elementwise, Place
 from placewise.planning.scripts.graphs import Graph
+from placewise.planning.scripts.programs import Program
 from placewise.planning.scripts.recording import NotScripted, Recorded, record
 
-_FEWEST = 4  # instructions of a program
-_MOST_PASSED = 8  # steps between the members of a program, which come after it
+_FEWEST = 4  # steps of a program
+_MOST_PASSED = 8  # steps between elementwise steps that are to stand together; they come after
 # A call of a script costs as much as six lines of a plan, its steps half of a line each.
 _SHORTEST = 10
 # Beyond these kernels take so long that the Python between them does not count.
@@ -60,7 +61,8 @@ class Finder:
         scripts = self._scripts(steps, frozenset())
         found: dict[int, Run] = {}
         if native.code is not None and len(steps) >= _FEWEST:
-            ordered, programs = self._programs(list(steps))
+            ordered = self._ordered(list(steps))
+            programs = self._programs(ordered)
             done = frozenset(step.number for run in programs for step in run.members)
             others = self._scripts(ordered, done)
             costs = sum(run.cost for run in programs) + sum(map(_script_cost, others))
@@ -81,52 +83,51 @@ class Finder:
                     buildings[-1].takes(step)
         return [building for building in buildings if building.run.steps]
 
-    def _programs(self, steps: list[Step]) -> tuple[list[Step], list[Run]]:
-        """Return all steps, those of a program together, and the programs."""
+    def _ordered(self, steps: list[Step]) -> list[Step]:
+        """Return the steps with elementwise ones beside each other where they may be."""
         ordered: list[Step] = []
-        found: list[Run] = []
         while steps:
             growing = _Growing(self)
             growing.grow(steps)
-            run = self._programmed(growing)
-            if run is None:
+            if len(growing.program) < _FEWEST:
                 ordered.append(steps.pop(0))
                 continue
-            found.append(run)
-            ordered += [*growing.before, *run.members]
-            taken = {step.number for step in (*growing.before, *run.members)}
+            growing.trim()
+            ordered += [*growing.before, *growing.members]
+            taken = {step.number for step in (*growing.before, *growing.members)}
             steps = [step for step in steps if step.number not in taken]
-        return ordered, found
+        return ordered
 
-    def _programmed(self, growing: _Growing) -> Run | None:
-        """Return the run of elementwise steps, if it is worth a program."""
-        run, program = growing.run, growing.program
-        if len(program) < _FEWEST:
+    def _programs(self, steps: list[Step]) -> list[Run]:
+        """Return the programs among steps, in order."""
+        growing = [_Assembly(self)]
+        for step in steps:
+            if not growing[-1].takes(step):
+                growing.append(_Assembly(self))
+                growing[-1].takes(step)
+        runs = (self._programmed(assembly) for assembly in growing)
+        return [run for run in runs if run is not None]
+
+    def _programmed(self, assembly: _Assembly) -> Run | None:
+        """Return the run of a program if it is worth one."""
+        run, program = assembly.run, assembly.program
+        if len(run.steps) < _FEWEST:
             return None
-        growing.trim()
         freed = {ref for step in run.members for ref in step.frees}
-        # Views that others read as well stay lines; the program reads what they are views of.
-        shared = {
-            step.number
-            for step in run.steps
-            if step.number in growing.views and not freed.issuperset(outputs_of(step))
-        }
-        run.first = [s for s in run.members if s.number in shared or s not in run.steps]
-        run.steps = [step for step in run.steps if step.number not in shared]
-        run.members = [*run.first, *run.steps]
+        assembly.keep_views(freed)
         own = {ref for step in run.steps for ref in outputs_of(step)}
         run.outputs = [ref for step in run.steps for ref in outputs_of(step) if ref not in freed]
         run.frees = [ref for step in run.members for ref in step.frees if ref not in own]
         if not run.outputs:
             return None
         try:
-            read = program.reads(run.outputs)
+            linked = program.linked(run.outputs)
+            read = linked.reads()
             run.constants = {i: self._plan.constants[i] for i in read if self._is_fixed(i)}
             run.inputs = [item for item in read if item not in run.constants]
-            call = program.function(run.inputs, run.constants, run.outputs)
+            call = linked.function(run.inputs, run.constants)
             run.call = self._compared(run, call, program.is_exact)
-            tensors = 0.5 * len(run.inputs) + 2 * len(run.outputs)
-            run.cost = 3 + tensors + 0.1 * len(program) - program.curves()
+            run.cost = program.cost(len(run.inputs), len(run.outputs))
         except Exception:  # the steps stay what they are
             return None
         return run
@@ -289,26 +290,27 @@ _DTYPES = {kind: dtype for dtype, kind in TORCH.items()}
 
 
 class _Growing:
-    """A run of elementwise steps that grows."""
+    """Elementwise steps that may stand together."""
 
     def __init__(self, finder: Finder) -> None:
         self._finder = finder
-        self.run = Run()
+        self.members: list[Step] = []
         self.program = Elementwise()
-        self.before: list[Step] = []  # steps that come before the run though it begins earlier
-        self.views: set[int] = set()  # steps that compute nothing
+        self.before: list[Step] = []  # steps that come before though the others begin earlier
+        self._steps: list[Step] = []  # members that are no look-ups
+        self._views: set[int] = set()  # steps that compute nothing
         self._own: set[Any] = set()
-        # What steps compute and read that come after the run though it ends later.
+        # What steps compute and read that come after though the others end later.
         self._later: set[Any] = set()
         self._still_read: set[Any] = set()
 
     def grow(self, steps: list[Step]) -> None:
-        """Take as many of the steps as can be one program."""
+        """Take as many of the steps as can stand together."""
         passed = 0
         for step in steps:
             if self._takes(step):
                 continue
-            if not self.run.steps or self._finder.recorded(step) is None:
+            if not self._steps or self._finder.recorded(step) is None:
                 return
             passed += 1
             if passed > _MOST_PASSED:
@@ -316,44 +318,88 @@ class _Growing:
             self._pass(step)
 
     def trim(self) -> None:
-        """Let views that nothing of the run reads be lines after it."""
-        while self.run.members[-1].number in self.views:
-            step = self.run.members.pop()
-            self.run.steps.remove(step)
+        """Let views that no other member reads stay where they are."""
+        while self.members[-1].number in self._views:
+            self.members.pop()
+
+    def _origin(self, item: Any) -> Place:
+        return item, torch.empty(self._finder.float_dims(item), device="meta")
 
     def _takes(self, step: Step) -> bool:
         read = reads(step) if type(step) is Step else []
         if self._later.intersection(read) or self._still_read.intersection(step.frees):
             return False
-        if self.run.steps and _is_read(step, self._own):
-            self.run.members.append(step)
+        if self._steps and _is_read(step, self._own):
+            self.members.append(step)
             return True
         recorded = self._finder.recorded(step)
         if recorded is None:
             return False
         count = len(self.program)
         outputs = outputs_of(step)
-        if not self.program.takes(recorded, _tensors(step), outputs, self._finder.float_dims):
+        if not self.program.takes(recorded, _tensors(step), outputs, self._origin):
             return False
         if len(self.program) == count and not any(c.operator is _CAT for c in recorded.calls):
-            self.views.add(step.number)
-        self.run.members.append(step)
-        self.run.steps.append(step)
+            self._views.add(step.number)
+        self.members.append(step)
+        self._steps.append(step)
         self._own.update(outputs)
         return True
 
     def _pass(self, step: Step) -> None:
-        """Let a step come before the run if that is all views so far, else after it."""
+        """Let a step come before if the members are all views so far, else after them."""
         read = set(reads(step))
-        own_reads = {ref for member in self.run.members for ref in reads(member)}
+        own_reads = {ref for member in self.members for ref in reads(member)}
         is_apart = not self._own & read and not own_reads.intersection(step.frees)
         if is_apart and not len(self.program) and not self._later:
-            lookups = [member for member in self.run.members if member not in self.run.steps]
+            lookups = [member for member in self.members if member not in self._steps]
             self.before += [*lookups, step]  # it may read what they find
-            self.run.members = list(self.run.steps)
+            self.members = list(self._steps)
             return
         self._later.update(outputs_of(step))
         self._still_read |= read
+
+
+class _Assembly:
+    """A run of a program that grows."""
+
+    def __init__(self, finder: Finder) -> None:
+        self._finder = finder
+        self.run = Run()
+        self.program = Program(finder.float_dims)
+        self._own: set[Any] = set()
+
+    def takes(self, step: Step) -> bool:
+        """Add a step if it can be part of the program."""
+        run = self.run
+        if _is_read(step, self._own):
+            run.first.append(step)
+            run.members.append(step)
+            return True
+        recorded = self._finder.recorded(step)
+        if recorded is None:
+            return False
+        outputs = outputs_of(step)
+        if not self.program.takes(recorded, _tensors(step), outputs):
+            return False
+        run.members.append(step)
+        run.steps.append(step)
+        self._own.update(outputs)
+        return True
+
+    def keep_views(self, freed: set[Any]) -> None:
+        """Let views of what comes from outside be lines if others read them: they cost less."""
+        run, program = self.run, self.program
+        views: set[Any] = set()
+        for step in reversed(run.steps):
+            outputs = outputs_of(step)
+            is_kept = not freed.issuperset(outputs) or not views.isdisjoint(outputs)
+            if is_kept and all(map(program.is_outside, outputs)):
+                views.update(reads(step))
+                run.first.append(step)
+        kept = {step.number for step in run.first}
+        run.steps = [step for step in run.steps if step.number not in kept]
+        run.first = [step for step in run.members if step.number in kept]
 
 
 _CAT = torch.ops.aten.cat.default
