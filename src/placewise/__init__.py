@@ -23,5 +23,7 @@ threads.keep_from_spinning()  # before anything loads torch
 install_finder()
 __getattr__, __dir__, __all__ = attach(__name__, __file__)
 __version__ = "2.21.0"
+__git_version__, __compiler_version__ = "v2.21.0", "Python"
+__cxx11_abi_flag__, __cxx_version__, __monolithic_build__ = 1, 201703, 0
 
 del attach, install_finder, log, threads

@@ -1,5 +1,9 @@
 # The table of TensorFlow 2 names: one line a name, sorted by source.
 __version__: str
+__git_version__: str
+__compiler_version__: str
+__cxx11_abi_flag__: int
+__monolithic_build__: int
 
 from placewise.api.v2 import __internal__ as __internal__
 from placewise.api.v2 import __operators__ as __operators__

@@ -25,5 +25,7 @@ begin_tf1()
 
 __getattr__, __dir__, __all__ = attach(__name__, _names.__file__)
 __version__ = _names.__version__
+__git_version__, __compiler_version__ = _names.__git_version__, _names.__compiler_version__
+__cxx11_abi_flag__ = __monolithic_build__ = 0
 
 del attach, begin_tf1

@@ -16,6 +16,8 @@ from tensorflow.contrib.eager.python import tfe
 from tensorflow.contrib.cluster_resolver import TPUClusterResolver
 assert tf.contrib.keras.layers.Dense is Dense is tf.keras.layers.Dense
 assert tfe.Network is tf.contrib.eager.Network
+from tensorflow.keras import *
+assert layers.Dense is Dense
 print(tf.Session().run(tf.keras.losses.mean_squared_error([[0.0, 2.0]], [[0.0, 0.0]])))
 """
 

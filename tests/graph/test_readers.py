@@ -117,3 +117,23 @@ def test_a_reader_can_be_put_back() -> None:
             session.run(restore, {given: b"bad"})
         session.run(reader.reset())
         assert session.run(count) == 0
+
+
+def test_readers_are_counted_among_queues(graph_mode, tmp_path):
+    path = tmp_path / "lines"
+    path.write_text("a\n")
+    names = tf.FIFOQueue(2, tf.string, name="names")
+    fill = names.enqueue([str(path)])
+    _, line = tf.TextLineReader().read(names)
+    other = tf.FIFOQueue(2, tf.int32, name="other")
+    numbers = []
+    with tf.Session() as session:
+        session.run(fill)
+        assert session.run(line) == b"a"
+        for queue in (names, other):
+            session.run(queue.close())
+            with pytest.raises(tf.errors.OutOfRangeError) as caught:
+                session.run(queue.dequeue())
+            numbers.append(int(caught.value.message.split("_")[1]))
+    # As TensorFlow's: the reader, used between the two, has a number too.
+    assert numbers[1] == numbers[0] + 2

@@ -177,3 +177,23 @@ def test_public_names_of_clusters_are_in_their_inner_modules(inner):
     coordinators = inner("distribute.coordinator.cluster_coordinator")
     assert coordinators.ClusterCoordinator is tf.distribute.coordinator.ClusterCoordinator
     assert inner("data.ops.dataset_ops").UNKNOWN == tf.data.UNKNOWN_CARDINALITY
+
+
+def test_structures_of_specs_go_through_messages(inner):
+    coder = inner("saved_model.nested_structure_coder")
+    structure = {"a": tf.TensorSpec([2, None], tf.float32), "b": (1, "text")}
+    assert coder.decode_proto(coder.encode_structure(structure)) == structure
+
+
+def test_a_spec_takes_the_bounds_of_another_or_those_of_its_dtype(inner):
+    bounded = inner("framework.tensor_spec").BoundedTensorSpec
+    spec = bounded.from_spec(tf.TensorSpec([2], tf.int32, name="a"))
+    assert (spec.minimum, spec.maximum, spec.name) == (-(2**31), 2**31 - 1, "a")
+    again = bounded.from_spec(bounded([2], tf.float32, 0.0, 1.0))
+    assert (again.minimum, again.maximum) == (0.0, 1.0)
+
+
+def test_versions_of_the_build_are_there():
+    assert tf.__git_version__ == tf.version.GIT_VERSION
+    assert tf.__compiler_version__ == tf.version.COMPILER_VERSION
+    assert tf.compat.v1.__git_version__ == tf.compat.v1.version.GIT_VERSION

@@ -642,4 +642,4 @@ def to_gpu(tensor: EagerTensor, gpu_index: int = 0) -> EagerTensor:
 
 
 # The only methods of a tensor that need to know devices.
-EagerTensor.cpu, EagerTensor.gpu = to_cpu, to_gpu  # type: ignore[attr-defined]
+EagerTensor.cpu, EagerTensor.gpu = to_cpu, to_gpu

@@ -13,6 +13,7 @@ import numpy as np
 
 import placewise as tf
 from placewise.graph.cond import cond
+from placewise.graph.variable import VariableV1
 from placewise.ops.flow.order import group
 
 SQUARED_EUCLIDEAN_DISTANCE = "squared_euclidean"
@@ -75,17 +76,16 @@ class KMeans:
         else:
             self._initial_clusters = given = tf.convert_to_tensor(given)
             count = tf.shape(given)[0]
-        nothing = tf.compat.v1.placeholder_with_default([], shape=None)
-        variable = tf.compat.v1.Variable
-        centers = variable(nothing, name=CLUSTERS_VAR_NAME, validate_shape=False)
-        initialized = variable(False, dtype=tf.bool, name="initialized")
+        nothing = tf.compat.v1.placeholder_with_default([], shape=tf.TensorShape(None))
+        centers = VariableV1(nothing, name=CLUSTERS_VAR_NAME, validate_shape=False)
+        initialized = VariableV1(False, dtype=tf.bool, name="initialized")
         moved, left, counts = centers, None, None
         if self._is_delayed:
-            moved = variable(nothing, name="clusters_updated", validate_shape=False)
-            left = variable(self._steps_per_iteration, dtype=tf.int64, name="update_in_steps")
-            counts = variable(tf.zeros([count], tf.int64))
+            moved = VariableV1(nothing, name="clusters_updated", validate_shape=False)
+            left = VariableV1(self._steps_per_iteration, dtype=tf.int64, name="update_in_steps")
+            counts = VariableV1(tf.zeros([count], tf.int64))
         elif self._use_mini_batch:
-            counts = variable(tf.ones([count], tf.int64))
+            counts = VariableV1(tf.ones([count], tf.int64))
         init = _Initialization(self, count, centers, moved, initialized).operation()
         inputs, seen = self._inputs, centers
         if self._is_cosine:

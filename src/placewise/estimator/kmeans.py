@@ -133,7 +133,7 @@ class KMeans(Estimator):
         scalar_summary("loss/raw", loss)
         count_step = tf.compat.v1.assign_add(get_global_step(), 1)
         with tf.control_dependencies([step, count_step]):
-            train_op = tf.identity(loss)
+            train_op: Any = tf.identity(loss)
         hooks: list[Any] = [_InitializationHook(initialize, initialized, is_chief)]
         if tolerance is not None:
             hooks.append(_ToleranceHook(loss, tolerance))

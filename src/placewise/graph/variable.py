@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise.core.arguments import ShapeLike, TensorLike
 from placewise.core.dtypes import as_dtype
 from placewise.core.scope import Scope, current
 from placewise.core.shapes import TensorShape
-from placewise.core.tensor import Reference
+from placewise.core.tensor import Operators, Reference
 from placewise.core.trackable import VariableState
 from placewise.graph import lazy
 from placewise.graph.collections import is_variable_initialized
@@ -57,7 +57,7 @@ _DEFAULTS: dict[str, Any] = dict.fromkeys(_PARAMETERS) | {
 class _Creation(type):
     """Lets `tf.Variable(...)` make the kind of variable that the program asks for."""
 
-    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+    def _make(cls, *args: Any, **kwargs: Any) -> Any:
         if cls is not VariableV1:
             return super().__call__(*args, **kwargs)
         if len(args) > len(_PARAMETERS):
@@ -74,6 +74,10 @@ class _Creation(type):
             make = _chained(creator, make)
         asked = dict(zip(_PARAMETERS, args, strict=False))
         return make(**{**_DEFAULTS, **asked, **kwargs})
+
+    if not TYPE_CHECKING:
+        # Type checkers see `__init__` then: its parameters, and a variable that is not Any.
+        __call__ = _make
 
     def __instancecheck__(cls, instance: Any) -> bool:
         # An eager variable is a `tf.compat.v1.Variable` too.
@@ -114,7 +118,7 @@ class _Beside:
         self.colocation = (f"loc:@{name}",)
 
 
-class VariableV1(VariablePart, VariableState, metaclass=_Creation):
+class VariableV1(VariablePart, VariableState, Operators, metaclass=_Creation):
     """A variable of a graph: a value that a session keeps between runs.
 
     `initial_value`: the first content, a tensor or a function that returns one. It is computed when

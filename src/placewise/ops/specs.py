@@ -358,6 +358,16 @@ class BoundedTensorSpec(TensorSpec):
         kind = self._dtype.as_numpy_dtype
         self._minimum, self._maximum = np.array(minimum, kind), np.array(maximum, kind)
 
+    @classmethod
+    def from_spec(cls, spec: Any, name: str | None = None) -> Any:
+        """Return a spec with the bounds of another, or those of its dtype where it has none."""
+        dtype = as_dtype(spec.dtype)
+        low, high = (
+            getattr(spec, bound, None) if hasattr(spec, bound) else getattr(dtype, bound[:3])
+            for bound in ("minimum", "maximum")
+        )
+        return cls(spec.shape, dtype, low, high, name or spec.name)
+
     @property
     def minimum(self) -> Any:
         """The least value, or an array of them."""

@@ -305,7 +305,7 @@ class EagerTensor(Tensor, _Exporter):  # type: ignore[misc] # a base that is cho
         if not array.flags.c_contiguous:
             array = array.copy(order="C")
             array.setflags(write=False)
-        return memoryview(array)
+        return array.data
 
     def __dlpack__(self, *, max_version: tuple[int, ...] | None = None, **options: Any) -> Any:
         # Of a capsule without a version NumPy makes a read-only array.

@@ -34,6 +34,8 @@ placewise.tensorflow.api_defs
   framework: c_api_util
 placewise.saving.graph_optimization
   grappler: tf_optimizer
+placewise.saving.structured_values
+  saved_model: nested_structure_coder
 placewise.tensorflow.keras_model_config
   keras.saving: model_config
 placewise.tensorflow.json_values
@@ -422,6 +424,8 @@ tf.types.experimental
 # module: name=where ...; `where` is below tf, or the full name of something in placewise.
 RENAMED = """
 checkpoint.checkpoint: Checkpoint=placewise.saving.checkpoint.Checkpoint
+saved_model.nested_structure_coder: encode_structure=placewise.saving.structured_values.encoded
+  decode_proto=placewise.saving.structured_values.decoded
 data.ops.dataset_ops: INFINITE=data.INFINITE_CARDINALITY UNKNOWN=data.UNKNOWN_CARDINALITY
   get_legacy_output_classes=data.get_output_classes
   get_legacy_output_shapes=data.get_output_shapes get_legacy_output_types=data.get_output_types

@@ -1,5 +1,9 @@
 # The table of TensorFlow 1 names: one line a name.
 __version__: str
+__git_version__: str
+__compiler_version__: str
+__cxx11_abi_flag__: int
+__monolithic_build__: int
 
 from placewise.api.v2 import audio as audio
 from placewise.api.v2 import compat as compat

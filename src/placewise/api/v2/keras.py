@@ -12,6 +12,8 @@ def _keras() -> Any:
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__all__":  # what `from tensorflow.keras import *` asks for
+        return __dir__()
     # Keras 2 has `__internal__`, which libraries on it use.
     if name.startswith("__") and name not in ("__version__", "__internal__"):
         raise AttributeError(name)
@@ -23,4 +25,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(name for name in dir(_keras()) if not name.startswith("__"))
+    return sorted(name for name in dir(_keras()) if not name.startswith("_"))

@@ -13,6 +13,7 @@ import placewise as tf
 from placewise.core import dtypes
 from placewise.core.arguments import DTypeLike, TensorLike
 from placewise.graph.collections import GraphKeys
+from placewise.graph.initializers import Zeros
 from placewise.graph.variable_scope import get_variable, variable_scope
 from placewise.layers.loss_weights import is_eager
 from placewise.ops.flow.order import group
@@ -80,7 +81,7 @@ class Metric:
         raise NotImplementedError("Metrics must define aggregate()")
 
     def add_variable(
-        self, name: str, shape: Any = None, dtype: DTypeLike = None, initializer: Any = None
+        self, name: str, shape: Any = None, dtype: DTypeLike | None = None, initializer: Any = None
     ) -> Any:
         """Return a variable of the metric; only `build` may make one."""
         if self._is_built:
@@ -118,7 +119,7 @@ class Mean(Metric):
 
     def build(self, *args: Any, **kwargs: Any) -> None:
         """Make the sum and the count."""
-        zeros = tf.zeros_initializer()
+        zeros = Zeros()
         for name in ("numer", "denom"):
             made = self.add_variable(name, shape=(), dtype=self.dtype, initializer=zeros)
             setattr(self, name, made)
@@ -159,7 +160,7 @@ class Accuracy(Mean):
     def __init__(self, name: str | None = None, dtype: DTypeLike = dtypes.float64) -> None:
         super().__init__(name, dtype)
 
-    def call(
+    def call(  # type: ignore[override]  # it takes labels too
         self, labels: TensorLike, predictions: TensorLike, weights: TensorLike | None = None
     ) -> Any:
         """Add labels and predictions of one shape; returns them, and the weights if there are."""

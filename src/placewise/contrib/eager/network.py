@@ -121,6 +121,9 @@ class Network(Layer):
         if self._scope is not None:
             return
         super()._set_scope(scope)
+        self._take_name()
+
+    def _take_name(self) -> None:
         found = self._scope.name.rpartition("/")[2]
         if self._asked_name not in (None, found):
             self._scope = None

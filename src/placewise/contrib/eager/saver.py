@@ -11,7 +11,7 @@ class Saver:
     """Saves and restores a list of variables, or a dict of them by the names to use."""
 
     def __init__(self, var_list: Any) -> None:
-        self._saver = saver.Saver(var_list)
+        self._saver: Any = saver.Saver(var_list)
 
     def save(self, file_prefix: str, global_step: Any = None) -> str:
         """Write a checkpoint and return its prefix, with the step if there is one."""

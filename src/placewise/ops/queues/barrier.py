@@ -32,7 +32,7 @@ class Barrier:
         self._ready: list[tuple[int, int, bytes, list[Any]]] = []
         self._insertions = itertools.count(_FIRST)
         self._arrivals = itertools.count()
-        self._number = next_number("barrier")
+        self._number = next_number("resource")
         self._waiting = Waiting()
 
     @property

@@ -34,7 +34,7 @@ class Queue:
         self.handle: Handle | None = None
         self.is_closed = False
         self._elements: Any = deque()
-        self._number = next_number("queue")
+        self._number = next_number("resource")
         self._waiting = Waiting()
 
     @property

@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Callable, Iterator
 
 from placewise.core.errors import UnimplementedError, invalid
+from placewise.core.names import next_number
 from placewise.messages import ReaderBaseState
 from placewise.ops.io import paths
 from placewise.ops.io.records import read_records
@@ -25,6 +26,7 @@ class Reader:
         self.kind, self.is_whole = kind, is_whole
         self.produced = self.started = self.finished = 0
         self._open = open_file
+        next_number("resource")  # TensorFlow counts readers among queues, whose names errors tell
         self._records: Iterator[Record] | None = None
         self._work = b""
         self._lock = threading.Lock()

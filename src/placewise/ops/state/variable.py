@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from placewise.core.errors import hint
 from placewise.core.names import uid
 from placewise.core.scope import Scope, current, era, watch
 from placewise.core.shapes import TensorShape
-from placewise.core.tensor import Reference
+from placewise.core.tensor import Operators, Reference
 from placewise.core.trackable import VariableState
 from placewise.devices.origin import user_line
 from placewise.memory.variables import name_variable
@@ -34,7 +34,7 @@ from placewise.ops.values import EagerTensor, own_array, value_text, wrap
 class _VariableMeta(type):
     """Lets `variable_creator_scope` decide what `tf.Variable(...)` makes."""
 
-    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+    def _make(cls, *args: Any, **kwargs: Any) -> Any:
         creators = current.variable_creators
         in_graph = current.interpreter.makes_variables
         if cls is not Variable or not (creators or in_graph):
@@ -64,6 +64,10 @@ class _VariableMeta(type):
             make = _chained(creator, make)
         return make(**given)
 
+    if not TYPE_CHECKING:
+        # Type checkers see `__init__` then: its parameters, and a variable that is not Any.
+        __call__ = _make
+
 
 def _chained(creator: Callable[..., Any], previous: Callable[..., Any]) -> Any:
     return lambda **options: creator(previous, **options)
@@ -82,7 +86,7 @@ class variable_creator_scope:  # noqa: N801 - TensorFlow's own name
         current.variable_creators = current.variable_creators[:-1]
 
 
-class Variable(VariableUpdates, VariablePart, VariableState, metaclass=_VariableMeta):
+class Variable(VariableUpdates, VariablePart, VariableState, Operators, metaclass=_VariableMeta):
     """A tensor that ops can change; gradient tapes watch it.
 
     `initial_value`: the first content, or a function without arguments that returns it.
@@ -383,13 +387,13 @@ class Variable(VariableUpdates, VariablePart, VariableState, metaclass=_Variable
             "output Tensor."
         )
 
-    def __iadd__(self, other: float) -> Any:
+    def __iadd__(self, other: Any) -> Any:
         raise self._refuse("+", "variable.assign_add(value)")
 
     def __isub__(self, other: Any) -> Any:
         raise self._refuse("-", "variable.assign_sub(value)")
 
-    def __imul__(self, other: float) -> Any:
+    def __imul__(self, other: Any) -> Any:
         raise self._refuse("*", "variable.assign(variable * value)")
 
     def __itruediv__(self, other: Any) -> Any:
