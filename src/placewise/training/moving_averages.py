@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from placewise.core import dtypes
-from placewise.core.arguments import TensorLike
 from placewise.core.tensor import Tensor
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.variable import VariableV1
@@ -26,7 +25,7 @@ _FLOATS = (dtypes.float16, dtypes.float32, dtypes.float64, dtypes.bfloat16)
 
 
 def assign_moving_average(
-    variable: Any, value: Any, decay: TensorLike, zero_debias: bool = True, name: str | None = None
+    variable: Any, value: Any, decay: Any, zero_debias: bool = True, name: str | None = None
 ) -> Any:
     """Move a variable towards `value` by the share 1 - `decay`.
 

@@ -7,7 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import placewise as tf
+from placewise.graph.collections import global_variables
 from placewise.graph.defaults import get_default_graph
+from placewise.graph.initializers import Constant
+from placewise.graph.variable import VariableV1
 from placewise.graph.variable_scope import get_variable, variable_scope
 from placewise.training.moving_averages import assign_moving_average
 
@@ -29,12 +32,12 @@ class Settings(NamedTuple):
 def quantization_step() -> Any:
     """Return the number of this step, which each run of the graph raises by one."""
     graph = get_default_graph()
-    for variable in graph.get_collection(tf.compat.v1.GraphKeys.GLOBAL_VARIABLES):
+    for variable in global_variables():
         if variable.op.name == _STEP:
             return graph.get_tensor_by_name(f"{_STEP}/Identity:0")
     # Not by get_variable: it is one for the graph, whatever scope of variables is open.
     with tf.compat.v1.name_scope(None):
-        step = tf.compat.v1.Variable(np.int64(0), trainable=False, name=_STEP, use_resource=False)
+        step = VariableV1(np.int64(0), trainable=False, name=_STEP)
         with tf.compat.v1.name_scope(f"{_STEP}/"):
             return tf.identity(tf.compat.v1.assign_add(step, 1, name="AssignAdd"), name="Identity")
 
@@ -58,13 +61,13 @@ def _quantized(tensor: Any, context: str, name: str, settings: Settings, is_weig
         if settings.is_training:
             limits = _followed(tensor, limits, bits, settings.is_symmetric, is_weight)
         quantized = tf.quantization.fake_quant_with_min_max_vars(
-            tensor, *limits, num_bits=bits, narrow_range=is_weight
+            tensor, limits[0], limits[1], num_bits=bits, narrow_range=is_weight
         )
         return _delayed(tensor, quantized, settings.delay)
 
 
 def _limit(name: str, start: float) -> Any:
-    initializer = tf.compat.v1.constant_initializer(start)
+    initializer = Constant(start)
     return get_variable(name, [], initializer=initializer, trainable=False, use_resource=False)
 
 
