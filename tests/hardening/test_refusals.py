@@ -259,6 +259,21 @@ def test_splits_of_runs_may_have_any_rank():
     assert runs.ngrams_splits.numpy().tolist() == [[0, 2]]
 
 
+@pytest.mark.parametrize("width", [0, -(2**31)])
+def test_runs_have_positive_widths(width):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="must contain positive values"):
+        raw.StringNGrams(
+            data=["a"],
+            data_splits=[0, 1],
+            separator="",
+            ngram_widths=[1, width],
+            left_pad="",
+            right_pad="",
+            pad_width=-1,
+            preserve_short_sequences=False,
+        )
+
+
 def test_a_shape_of_minus_one_is_unknown_to_ensure_shape_alone():
     assert raw.EnsureShape(input=numbers(2), shape=[-1]).shape == (2,)
     with pytest.raises(ValueError, match="Dimension -1 must be >= 0"):

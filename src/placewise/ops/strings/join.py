@@ -239,6 +239,8 @@ def string_ngrams_kernel(
     pad_width: int,
     preserve_short_sequences: bool,
 ) -> Any:
+    if any(width < 1 for width in ngram_widths):
+        raise invalid("ngram_widths must contain positive values")
     splits = data_splits.reshape(-1).tolist()  # of any rank, and the result's have the same
     _check_splits(splits, len(data))
     between, left, right = _encoded(separator), _encoded(left_pad), _encoded(right_pad)
