@@ -39,6 +39,8 @@ def test_rows_behind_a_wrong_one_are_read(tmp_path):
     path, texts = tmp_path / "rows.csv", [[""]] * 3
     text = b'1,"2"3",4\n1,"2"3",4",5,5\na,b,"c"d"\ne,f,g'
     assert _rows(path, text, texts, ignore=True) == [(b"e", b"f", b"g")]
+    unquoted = b'1,2"3,4\na,b,c"d\n9,8"7,6,5\ne,f,g'
+    assert _rows(path, unquoted, texts, ignore=True) == [(b"e", b"f", b"g")]
     numbers = b"1,2\n3,4,5\nx,6\n7,8\n"
     assert _rows(path, numbers, [[0], [0]], ignore=True) == [(1, 2), (7, 8)]
     some = b"1,2,3\n4,5\n4,5,6"
