@@ -90,6 +90,8 @@ def test_texts_of_a_database_are_read_as_numbers(tmp_path):
 def test_names_of_files_are_strings():
     with pytest.raises(TypeError, match=r"must contain `tf.string` elements. Got `?tf.int32"):
         tf.data.TFRecordDataset([1, 2])
+    with pytest.raises(TypeError, match=r"must contain `tf.string` elements"):
+        tf.data.TFRecordDataset(tf.constant([1]))
     with pytest.raises(TypeError, match="Got a dataset of"):
         tf.data.TextLineDataset(tf.data.Dataset.range(3))
     with pytest.raises(TypeError, match=r"Got a dataset of element shape TensorShape\(\[2\]\)"):
