@@ -39,6 +39,8 @@ def test_rows_behind_a_wrong_one_are_read(tmp_path):
     path, texts = tmp_path / "rows.csv", [[""]] * 3
     text = b'1,"2"3",4\n1,"2"3",4",5,5\na,b,"c"d"\ne,f,g'
     assert _rows(path, text, texts, ignore=True) == [(b"e", b"f", b"g")]
+    unquoted = b'1,2"3,4\na,b,c"d\n9,8"7,6,5\ne,f,g'
+    assert _rows(path, unquoted, texts, ignore=True) == [(b"e", b"f", b"g")]
     numbers = b"1,2\n3,4,5\nx,6\n7,8\n"
     assert _rows(path, numbers, [[0], [0]], ignore=True) == [(1, 2), (7, 8)]
     some = b"1,2,3\n4,5\n4,5,6"
@@ -88,6 +90,8 @@ def test_texts_of_a_database_are_read_as_numbers(tmp_path):
 def test_names_of_files_are_strings():
     with pytest.raises(TypeError, match=r"must contain `tf.string` elements. Got `?tf.int32"):
         tf.data.TFRecordDataset([1, 2])
+    with pytest.raises(TypeError, match=r"must contain `tf.string` elements"):
+        tf.data.TFRecordDataset(tf.constant([1]))
     with pytest.raises(TypeError, match="Got a dataset of"):
         tf.data.TextLineDataset(tf.data.Dataset.range(3))
     with pytest.raises(TypeError, match=r"Got a dataset of element shape TensorShape\(\[2\]\)"):

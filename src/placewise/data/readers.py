@@ -23,7 +23,7 @@ _STRING = TensorSpec((), dtypes.string)
 
 
 def _named(filenames: Any) -> Any:
-    if isinstance(filenames, (DatasetV2, Tensor)):
+    if isinstance(filenames, DatasetV2):
         return filenames
     if hasattr(filenames, "__fspath__"):
         filenames = filenames.__fspath__()

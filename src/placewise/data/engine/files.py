@@ -219,12 +219,14 @@ class Csv(_Files):
 
     def _rows(self, path: str) -> Iterator[bytes]:
         with opened(path, self._compression) as file:
-            held = b""
+            held, is_open = b"", False
             skip = self._header
             for line in file:
                 held += line
-                if self._quotes and held.count(b'"') % 2:
-                    continue  # the line goes on inside a quoted field
+                if self._quotes and (is_open or line.count(b'"') % 2):
+                    is_open = self._ends_inside(line, is_open)
+                    if is_open:
+                        continue  # the line goes on inside a quoted field
                 for row in self._split(held.rstrip(b"\r\n")):
                     if skip:
                         skip = False
@@ -240,6 +242,20 @@ class Csv(_Files):
     @property
     def _has_one_column(self) -> bool:
         return self._quotes and len(self._defaults) == 1 and self._chosen in ([], [0])
+
+    def _ends_inside(self, text: bytes, is_inside: bool) -> bool:
+        """Return whether a text ends inside of a quoted field, which begins with its quote."""
+        if is_inside and b'"' not in text:
+            return True
+        ends = self._delim.encode() + b"\r\n"
+        before = ends[:1]
+        for place in range(len(text)):
+            letter = text[place : place + 1]
+            if letter == b'"' and (is_inside or before in ends):
+                is_inside = not is_inside
+            # The second quote of a pair opens the field again.
+            before = ends[:1] if letter == b'"' and not is_inside else letter
+        return is_inside
 
     def _split(self, line: bytes) -> Iterator[bytes]:
         """Return the rows of a line: a carriage return ends one too, outside of quotes."""
