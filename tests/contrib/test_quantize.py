@@ -93,3 +93,12 @@ def test_a_normalization_without_moving_averages_is_refused_in_words():
     tf.nn.relu(y)
     with pytest.raises(ValueError, match=r"moving average of FusedBatchNormV3:1 was not found"):
         tf.contrib.quantize.create_training_graph()
+
+
+def test_sums_that_only_look_like_a_normalization_stay_as_they_are():
+    x = tf.placeholder(tf.float32, [2, 4])
+    y = tf.contrib.layers.fully_connected(x, 3, activation_fn=None, biases_initializer=None)
+    total = tf.add(y * 2.0, 1.0 - y * 2.0, name="total")
+    tf.identity(total)
+    tf.contrib.quantize.create_training_graph()
+    assert [tensor.op.type for tensor in total.op.inputs] == ["Mul", "Sub"]

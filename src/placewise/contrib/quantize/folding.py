@@ -53,6 +53,9 @@ def fold(consumers: Consumers, graph: Any, is_training: bool, freeze_delay: int 
     """Replace normalized layers by folded ones; return these, by their operation."""
     # All are found first: a layer behind a folded one reads what it read before, as in TensorFlow.
     found = [*_fused(consumers, graph), *_unfused(consumers, graph)]
+    for normalization in found if is_training else ():
+        if normalization.is_training:  # an error comes before the graph is changed
+            _update_of(consumers, normalization, normalization.mean)
     made = {}
     for normalization in found:
         folded = _folded(consumers, normalization, is_training, freeze_delay)
@@ -134,16 +137,16 @@ def _unfused(consumers: Consumers, graph: Any) -> Iterator[_Normalization]:
             continue
         tensor, scale = product.op.inputs
         beta, shift = bias.op.inputs
-        root = scale.op if scale.op.type == "Rsqrt" else scale.op.inputs[0].op
+        root = _root_of(scale)
         behind = _layer_before(tensor)
-        if shift.op.inputs[1] is not scale or root.type != "Rsqrt" or behind is None:
+        if root is None or shift.op.inputs[1] is not scale or behind is None:
             continue
         total = root.inputs[0].op
-        if total.type not in ADDING or not consumers.of(operation.outputs[0]):
+        epsilon = constant_value(total.inputs[1]) if total.type in ADDING else None
+        if epsilon is None or not consumers.of(operation.outputs[0]):
             continue
         gamma = tf.ones_like(beta) if scale.op is root else scale.op.inputs[1]
         mean, variance = shift.op.inputs[0], total.inputs[0]
-        epsilon = constant_value(total.inputs[1])
         yield _Normalization(
             *behind,
             operation.outputs[0],
@@ -156,6 +159,12 @@ def _unfused(consumers: Consumers, graph: Any) -> Iterator[_Normalization]:
             scale,
             bias,
         )
+
+
+def _root_of(scale: Any) -> Any:
+    """Return the Rsqrt that a scale is, or that it is multiplied from; None for another tensor."""
+    candidate = scale.op.inputs[0].op if scale.op.type == "Mul" else scale.op
+    return candidate if candidate.type == "Rsqrt" else None
 
 
 def _folded(
@@ -250,7 +259,7 @@ def _correction(
         is_frozen = tf.greater_equal(quantization_step(), freeze_delay, name="use_moving_average")
         for update, name in ((mean_update, "mean"), (variance_update, "var")):
             _freeze(consumers, update, is_frozen, f"freeze_moving_{name}")
-        reciprocal, ones = reciprocal, tf.ones(scale.shape)
+        ones = tf.ones_like(reciprocal)
         return _Correction(
             scale,
             tf.cond(is_frozen, lambda: ones, lambda: reciprocal, name="correction_recip"),
