@@ -107,8 +107,9 @@ def test_a_replica_runs_on_each_card(cuda: Cards) -> None:
         weight.assign_sub(tape.gradient(loss, weight))
         return loss
 
-    losses = strategy.run(step)
-    assert [memory_of(loss) for loss in losses.values] == [f"cuda:{index}" for index in range(4)]
+    assert [copy.device[-5:] for copy in weight.values] == [f"GPU:{index}" for index in range(4)]
+    losses = strategy.run(step)  # a function as a whole: its results come to the device of the call
+    assert [memory_of(loss) for loss in losses.values] == ["cuda:0"] * 4
     total = strategy.reduce("sum", losses, axis=None)
     assert total.shape == []
 

@@ -55,7 +55,7 @@ def test_containers_keep_state_apart_and_are_reset():
     session = tf.Session()
     session.run(tf.global_variables_initializer())
     tf.Session.reset("", ["mine"])
-    with pytest.raises(RuntimeError, match="closed Session"):
+    with pytest.raises(tf.errors.CancelledError, match=r"Session has been closed\."):
         session.run(w)
 
 

@@ -7,7 +7,10 @@ import placewise as tf
 
 raw = tf.raw_ops
 PLACES = np.array([[0, 1], [1, 0], [1, 2]], np.int64)
-WAV = raw.EncodeWav(audio=np.zeros((2, 1), "f"), sample_rate=8000)
+
+
+def sound():
+    return raw.EncodeWav(audio=np.zeros((2, 1), "f"), sample_rate=8000)
 
 
 def numbers(*shape):
@@ -204,7 +207,7 @@ REFUSED = {
         "indices should be a vector",
     ),
     "less than no samples": (
-        lambda: raw.DecodeWav(contents=WAV, desired_samples=-2),
+        lambda: raw.DecodeWav(contents=sound(), desired_samples=-2),
         "desired_samples must be >= -1, got -2",
     ),
     "a summary of more than 32 bits": (

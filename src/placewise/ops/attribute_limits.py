@@ -96,6 +96,9 @@ _WORDS = {
     ("MaxPoolGradGradWithArgmax", "padding"): ("SAME", "VALID"),
 }
 
+# Alone of all ops they pass their shape on without TensorFlow's Python looking at it.
+SHAPES_UNSEEN = frozenset({"PlaceholderWithDefault", "EnsureShape", "VarHandleOp"})
+
 # TensorFlow's kernels read these into 32 bits.
 _NARROW = {
     *("capacity", "min_after_dequeue", "precision", "width", "maxsplit", "desired_channels"),

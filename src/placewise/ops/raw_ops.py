@@ -14,7 +14,7 @@ from placewise.core.arguments import TensorLike
 from placewise.core.errors import OpError, invalid
 from placewise.core.foreign_words import stated
 from placewise.core.tensor import Tensor
-from placewise.ops.attribute_limits import check_limits
+from placewise.ops.attribute_limits import SHAPES_UNSEEN, check_limits
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import REGISTRY, REQUIRED, Arg, Attr, Op, python_name
 from placewise.ops.default_types import default_of, in_default_type
@@ -26,13 +26,10 @@ from placewise.ops.raw_attributes import (
 )
 from placewise.ops.registry import load_everything
 
-# Alone of all ops they pass their shape on without TensorFlow's Python looking at it.
-_SHAPES_UNSEEN = ("PlaceholderWithDefault", "EnsureShape", "VarHandleOp")
-
 
 def _is_shape_unseen(declared: Op, inputs: list[Any], options: dict[str, Any]) -> bool:
     """Return whether negative dimensions of an op's shape are unknown ones, not mistakes."""
-    if declared.name not in _SHAPES_UNSEEN or "shape" not in options:
+    if declared.name not in SHAPES_UNSEEN or "shape" not in options:
         return False
     if declared.name == "PlaceholderWithDefault":
         return True

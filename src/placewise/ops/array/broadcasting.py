@@ -61,8 +61,7 @@ def broadcast_to_error(input: Content, shape: np.ndarray[Any, Any]) -> str:
             f"Rank of input ({len(input.shape)}) must be no greater than rank of output shape "
             f"({len(target)})."
         )
-    given = bracketed(input.shape)
-    return f"Unable to broadcast tensor of shape {given} to tensor of shape {bracketed(target)}"
+    return f"Incompatible shapes: {bracketed(input.shape)} vs. {bracketed(target)}"
 
 
 @broadcast_to.gradient
