@@ -30,7 +30,7 @@ PERMITTED = {
     "ops/attribute_limits.py": "limits of TensorFlow's registry, by attribute; raw ops read them",
     "training/device_setter.py": "TensorFlow's default of an argument, which is a list of names",
     "contrib/layers/convolutions.py": "names of scopes, which happen to be those of ops",
-    "contrib/quantize": "patterns: layers, and what stands behind them, in graphs that are rewritten",
+    "contrib/quantize": "patterns: layers, and what stands behind them in graphs",
     "contrib/slim/nets/inception.py": "names of scopes, which happen to be those of ops",
 }
 # Where ops are declared, a name that a call is given is most often that of the op itself.
