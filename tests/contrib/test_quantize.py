@@ -40,9 +40,12 @@ def _named(row, is_delayed):
 def test_a_trained_graph_is_restored_into_one_for_inference(tmp_path):
     def network(is_training):
         x = tf.placeholder(tf.float32, [2, 4], name="x")
-        norm = {"is_training": is_training, "scale": True, "fused": True}
         y = tf.contrib.layers.fully_connected(
-            x, 3, normalizer_fn=tf.contrib.layers.batch_norm, normalizer_params=norm
+            x,
+            3,
+            weights_initializer=tf.constant_initializer(np.linspace(0.1, 1.2, 12)),
+            normalizer_fn=tf.contrib.layers.batch_norm,
+            normalizer_params={"is_training": is_training, "scale": True, "decay": 0.1},
         )
         return x, tf.identity(y)  # which reads the rounded values
 
@@ -52,10 +55,11 @@ def test_a_trained_graph_is_restored_into_one_for_inference(tmp_path):
         loss = tf.reduce_sum(tf.square(y))
         tf.contrib.quantize.create_training_graph()
         step = tf.train.GradientDescentOptimizer(0.01).minimize(loss)
+        updates = tf.get_collection("update_ops")
         with tf.Session() as session:
             session.run(tf.global_variables_initializer())
             for _ in range(3):
-                session.run(step, {x: feed})
+                session.run([step, *updates], {x: feed})
             path = tf.train.Saver().save(session, str(tmp_path / "model"))
     with tf.Graph().as_default():
         x, y = network(False)
