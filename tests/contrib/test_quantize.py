@@ -106,3 +106,18 @@ def test_sums_that_only_look_like_a_normalization_stay_as_they_are():
     tf.identity(total)
     tf.contrib.quantize.create_training_graph()
     assert [tensor.op.type for tensor in total.op.inputs] == ["Mul", "Sub"]
+
+
+def test_graphs_that_compare_elements_of_tensors_are_rewritten_too():
+    graph = tf.Graph()
+    graph.tensor_equality = True
+    with graph.as_default():
+        x = tf.placeholder(tf.float32, [2, 4, 4, 3])
+        sides = [tf.contrib.layers.conv2d(x, 3, 1, activation_fn=None, scope=s) for s in "abcd"]
+        tf.nn.relu(tf.add(*sides[:2]))
+        tf.nn.relu(tf.add(*sides[2:]))
+        tf.contrib.quantize.create_training_graph()
+    names = [op.name for op in graph.get_operations() if op.type.startswith("FakeQuant")]
+    for first, second in ("ab", "cd"):
+        assert f"{first}/conv_quant/FakeQuantWithMinMaxVars" in names
+        assert f"{second}/act_quant/FakeQuantWithMinMaxVars" in names

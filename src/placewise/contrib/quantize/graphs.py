@@ -110,7 +110,8 @@ class _Quantizer:
         self._graph, self._settings, self._folded = graph, settings, folded
         self._consumers = Consumers(graph)
         self._done: dict[int, Any] = {}  # by the tensor
-        self._claimed: list[Any] = []  # activations of sums: the first of two layers has it
+        self._made: set[int] = set()  # what stands for them
+        self._claimed: set[int] = set()  # activations of sums: the first of two layers has it
 
     def run(self) -> None:
         """Quantize layers, and the sums and products of what they return."""
@@ -136,8 +137,9 @@ class _Quantizer:
         for reader in readers:
             further = self._consumers.of(reader.outputs[0]) if reader.type in ADDING else []
             rectified = [op for op in further if op.type in RECTIFYING]
-            if rectified and rectified[-1].outputs[0] not in self._claimed:
-                self._claimed.append(rectified[-1].outputs[0])
+            # By identity: `in` would compare elements where tensors are compared so.
+            if rectified and rectified[-1].id not in self._claimed:
+                self._claimed.add(rectified[-1].id)
                 return _Layer(operation, output, reader, rectified[-1].outputs[0])
         if is_biased or any(op.type in LAYERS for op in readers):
             return _Layer(operation, output, None, output)
@@ -183,8 +185,7 @@ class _Quantizer:
         return bool(readers) and all(op.type in RECTIFYING for op in readers)
 
     def _is_quantized(self, tensor: Any) -> bool:
-        made = {id(quantized) for quantized in self._done.values()}
-        while id(tensor) not in made:
+        while id(tensor) not in self._made:
             if tensor.op.type not in PASSING:
                 return False
             tensor = tensor.op.inputs[0]
@@ -202,4 +203,5 @@ class _Quantizer:
             return
         if id(tensor) not in self._done:
             self._done[id(tensor)] = quantized()
+            self._made.add(id(self._done[id(tensor)]))
         self._consumers.reroute(tensor, self._done[id(tensor)], readers)
