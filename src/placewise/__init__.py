@@ -20,6 +20,7 @@ def unload_ipython_extension(shell: object) -> None:
 
 
 threads.keep_from_spinning()  # before anything loads torch
+threads.keep_the_number()
 install_finder()
 __getattr__, __dir__, __all__ = attach(__name__, __file__)
 __version__ = "2.21.0"

@@ -77,6 +77,18 @@ def test_what_the_user_set_about_threads_stays(monkeypatch: pytest.MonkeyPatch) 
     assert threads.limit(64) is None
 
 
+def test_openmp_may_not_start_fewer_threads_than_torch_asks_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delitem(sys.modules, "torch", raising=False)
+    monkeypatch.delenv("OMP_DYNAMIC", raising=False)
+    threads.keep_the_number()
+    assert "OMP_DYNAMIC" not in os.environ
+    monkeypatch.setenv("OMP_DYNAMIC", "TRUE")
+    threads.keep_the_number()
+    assert os.environ["OMP_DYNAMIC"] == "FALSE"
+
+
 def test_a_torch_that_is_loaded_already_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in threads.WAITING:
         monkeypatch.delenv(name, raising=False)

@@ -26,6 +26,15 @@ def keep_from_spinning() -> None:
         environment.put("OMP_WAIT_POLICY", "PASSIVE")
 
 
+def keep_the_number() -> None:
+    """Let OpenMP start as many threads as torch asks for, whatever OMP_DYNAMIC says.
+
+    It would start fewer on a busy machine, and oneDNN's convolutions wait for ever for the others.
+    """
+    if "torch" not in sys.modules and environment.variables().get("OMP_DYNAMIC"):
+        environment.put("OMP_DYNAMIC", "FALSE")
+
+
 def limit(torch_threads: int) -> int | None:
     """Return how many threads torch is to use if it has chosen too many; None if its choice holds.
 
