@@ -40,6 +40,7 @@ from placewise.memory.ledgers import copied_content
 from placewise.memory.resident import also_listing, in_kernel
 from placewise.ops import lazy
 from placewise.ops import operators as operators  # installs the operators of tensors
+from placewise.ops.attribute_limits import check_limits
 from placewise.ops.convert import (
     as_default,
     convert_to_tensor,
@@ -98,6 +99,8 @@ class EagerInterpreter:
             return _run_elsewhere(device, op, tensors, attrs)
         values = [_value_on(device, item, op, index) for index, item in enumerate(tensors)]
         try:
+            if op.is_limited:
+                check_limits(op, values, attrs)
             if device.account is not None:
                 reserve(op, values, attrs, device)
             kernel = op.kernel_for(device, values)
@@ -280,7 +283,7 @@ def _was_converted(op: Op, inputs: tuple[Any, ...], tensors: list[Any]) -> bool:
 def _typed_error(
     op: Op, attr: str, dtype: DType, allowed: frozenset[DType], name: str | None
 ) -> Exception:
-    failure = not_allowed(attr, dtype, allowed, op.name)
+    failure = not_allowed(attr, dtype, allowed)
     return InvalidArgumentError(
         None,
         None,
@@ -324,8 +327,9 @@ def _has_tensor(value: TensorLike) -> bool:
 
 
 def _items(op: Op, arg: Arg, value: Any) -> Any:
-    """Return what is passed for a list of tensors; of several dtypes, an array is its rows."""
-    if isinstance(value, np.ndarray) and value.ndim and arg.is_type_list:
+    """Return what is passed for a list: a tensor is its rows, of several dtypes an array too."""
+    has_rows = isinstance(value, (np.ndarray, EagerTensor) if arg.is_type_list else EagerTensor)
+    if has_rows and value.ndim:
         return list(value)
     if not isinstance(value, (list, tuple)):
         raise TypeError(

@@ -1,4 +1,4 @@
-"""Operations by the name of their op: `Graph.create_op`; ops as OpDef messages."""
+"""Operations by the name of their op: `Graph.create_op`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from placewise import messages
 from placewise.graph.attributes import to_message
 from placewise.graph.import_graph_def import Importer
 from placewise.graph.operation import Operation
-from placewise.ops.declare import REGISTRY, REQUIRED, Op
+from placewise.ops.declare import REGISTRY, Op
 from placewise.ops.registry import load_all
 
 if TYPE_CHECKING:
@@ -67,48 +67,3 @@ def _count_lists(declared: Op, node: Any, tensors: list[Any]) -> None:
     elif arg.is_type_list and arg.type_attr not in node.attr:
         base_dtypes = [tensor.dtype.base_dtype for tensor in tensors[start : start + count]]
         node.attr[arg.type_attr].CopyFrom(to_message("list(type)", base_dtypes))
-
-
-def op_def(op: Op) -> Any:
-    """Return an op's declaration as an OpDef message."""
-    result = messages.OpDef(name=op.name, is_stateful=op.stateful)
-    for arg, target in [
-        *((a, result.input_arg) for a in op.inputs),
-        *((a, result.output_arg) for a in op.outputs),
-    ]:
-        field = target.add(name=arg.name, is_ref=arg.name in op.refs)
-        if arg.is_type_list:
-            field.type_list_attr = arg.type_attr
-            continue
-        if arg.dtype is not None:
-            field.type = arg.dtype.as_datatype_enum
-        else:
-            field.type_attr = arg.type_attr
-        if arg.number_attr:
-            field.number_attr = arg.number_attr
-    _attributes(op, result)
-    return result
-
-
-def _attributes(op: Op, definition: Any) -> None:
-    declared = {attr.name: attr for attr in op.attrs}
-    names = dict.fromkeys(
-        [a.type_attr for a in (*op.inputs, *op.outputs) if a.type_attr]
-        + [a.number_attr for a in (*op.inputs, *op.outputs) if a.number_attr]
-        + list(declared)
-    )
-    lists = {a.type_attr for a in (*op.inputs, *op.outputs) if a.is_type_list}
-    numbers = {a.number_attr for a in (*op.inputs, *op.outputs)}
-    for name in names:
-        field = definition.attr.add(name=name)
-        attr = declared.get(name)
-        if attr is not None:
-            field.type = attr.kind
-            if attr.default is not REQUIRED and (attr.default is not None or attr.kind == "shape"):
-                field.default_value.CopyFrom(to_message(attr.kind, attr.default))
-        else:
-            field.type = "int" if name in numbers else "list(type)" if name in lists else "type"
-        if name in op.types:
-            field.allowed_values.list.type.extend(
-                sorted(dtype.as_datatype_enum for dtype in op.types[name])
-            )

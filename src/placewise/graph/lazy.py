@@ -6,7 +6,8 @@ __getattr__ = lazy_names(
     __name__,
     {
         "": "control_flow_api partitioned tf1_nodes",
-        "create_op": "create_op op_def",
+        "create_op": "create_op",
+        "op_def": "op_def",
         "frames": "add_structured",
         "graph_def": "to_graph_def to_node_def versions",
         "partitioned": "partitions_of",

@@ -29,6 +29,7 @@ from placewise.graph.relocation import relocated
 from placewise.graph.tensor import GraphTensor
 from placewise.ops import graph_only
 from placewise.ops import operators as operators  # installs the operators of tensors
+from placewise.ops.attribute_limits import check_graph_limits, not_allowed_in_graph
 from placewise.ops.convert import (
     contains_tensor,
     convert_to_tensor,
@@ -38,7 +39,7 @@ from placewise.ops.convert import (
 )
 from placewise.ops.declare import Arg, Op
 from placewise.ops.families import bracketed
-from placewise.ops.values import EagerTensor, c_name, to_numpy
+from placewise.ops.values import EagerTensor, to_numpy
 
 if TYPE_CHECKING:
     import numpy as np
@@ -170,6 +171,7 @@ class Recorder:
             if attrs[attr] is not None:
                 attrs[attr] = as_dtype(attrs[attr])
         # All that may raise comes before `graph.add`: a failed call adds no operation.
+        check_graph_limits(op, arguments, attrs)
         spread = tuple(arguments)
         shapes = None if op.shape_rule is None else self._shapes(op, spread, attrs, node)
         if output is not None:
@@ -224,7 +226,7 @@ class Recorder:
     def _one(
         self, op: Op, arg: Arg, value: Any, types: dict[str, Any], node: str, label: str | None
     ) -> GraphTensor:
-        name, wanted, attr, _, _ = arg
+        name, wanted, attr = arg[:3]
         if attr is not None:
             wanted = types.get(attr)
         if not isinstance(value, GraphTensor):
@@ -336,13 +338,7 @@ class Recorder:
 
     def _not_allowed(self, op: Op, attr: str, dtype: DType, types: dict[str, Any]) -> TypeError:
         first = _first(op, attr, types) or attr
-        names = ", ".join(sorted(c_name(d) for d in op.types[attr]))
-        return TypeError(
-            advised(
-                f"Value passed to parameter '{first}' has DataType {c_name(dtype)} not in list of "
-                f"allowed values: {names}"
-            )
-        )
+        return TypeError(advised(str(not_allowed_in_graph(first, dtype, op.types[attr]))))
 
     def _shapes(self, op: Op, spread: tuple[Any, ...], attrs: dict[str, Any], node: str) -> Any:
         rule: Any = op.shape_rule
@@ -419,7 +415,7 @@ def _dims(dims: ShapeLike | None) -> Any:
 
 
 def _output_type(arg: Arg, attrs: dict[str, Any], types: dict[str, Any]) -> DType:
-    _, fixed, attr, _, _ = arg
+    _, fixed, attr = arg[:3]
     if fixed is not None:
         return fixed
     result = attrs.get(attr or "") or types.get(attr or "")

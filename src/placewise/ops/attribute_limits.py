@@ -1,147 +1,141 @@
-"""What attributes of `tf.raw_ops` may be, as TensorFlow's registry of ops limits them.
+"""What attributes of ops may be, and how long lists of inputs: as their declarations limit them.
 
-Only attributes that no input tells: the dtypes of inputs are the op's own `types`.
+TensorFlow refuses in two ways: its runtime when an op runs at once, its Python while a graph is
+built. Kernels and shape rules rely on it: what reaches them is within the limits.
 """
 
 from __future__ import annotations
 
-from typing import Any
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
-from placewise.core import dtypes
 from placewise.core.dtypes import DType
 from placewise.core.errors import invalid
-from placewise.ops.convert import not_allowed
-from placewise.ops.declare import Op
-
-_INDEX = frozenset({dtypes.int32, dtypes.int64})
-_WIDE = frozenset({dtypes.float32, dtypes.float64})
-_COMPLEX = frozenset({dtypes.complex64, dtypes.complex128})
-_PARSED = frozenset({dtypes.float32, dtypes.int64, dtypes.string})
-_HASHED = frozenset({dtypes.int64, dtypes.string})
-_BYTES = frozenset({dtypes.uint8})
-
-# The dtypes that an attribute may have, and the ops that limit it so.
-_DTYPES: tuple[tuple[str, frozenset[DType], str], ...] = (
-    ("output_type", _INDEX, "ArgMin ExtractJpegShape"),
-    ("output_type", _INDEX | {dtypes.int16, dtypes.uint16}, "ArgMax"),
-    ("out_type", _INDEX, "LowerBound Shape ShapeN Size UpperBound VariableShape"),
-    ("out_idx", _INDEX, "ListDiff Unique UniqueV2 UniqueWithCounts UniqueWithCountsV2"),
-    ("output_idx_type", _INDEX, "Lu"),
-    ("output_dtype", _INDEX, "Multinomial StatelessMultinomial"),
-    ("Tsplits", _INDEX, "RaggedRange UnicodeDecode UnicodeDecodeWithOffsets"),
-    ("out_row_splits_type", _INDEX, "RaggedCross"),
-    ("out_values_type", _HASHED, "RaggedCross"),
-    ("shape_type", _INDEX, "TensorListElementShape"),
-    ("index_type", _INDEX | {dtypes.int16}, "TopKV2"),
-    ("dtype", _INDEX, "HistogramFixedWidth"),
-    ("dtype", _WIDE, "SobolSample"),
-    ("dtype", _BYTES, "DecodeJxl DecodeWebP"),
-    ("dtype", _BYTES | {dtypes.uint16}, "DecodePng"),
-    ("dtype", _BYTES | {dtypes.uint16, dtypes.float32}, "DecodeImage"),
-    ("T", _INDEX, "ResourceCountUpTo"),
-    ("Tout", _WIDE, "Angle ComplexAbs Imag Real"),
-    ("Tout", _COMPLEX, "Complex Eig"),
-    ("Treal", _WIDE, "IRFFT IRFFT2D IRFFT3D IRFFTND"),
-    ("Tcomplex", _COMPLEX, "RFFT RFFT2D RFFT3D RFFTND"),
-    ("out_type", frozenset({dtypes.string, dtypes.variant}), "SerializeManySparse SerializeSparse"),
-    ("out_type", _HASHED, "SparseCross"),
-    ("internal_type", _HASHED, "SparseCross"),
-    ("type", dtypes.NUMBERS | dtypes.QUANTIZED_DTYPES, "Bitcast"),
-    ("sparse_types", _PARSED, "ParseExampleV2"),
-    ("ragged_value_types", _PARSED, "ParseExampleV2"),
-    ("ragged_split_types", _INDEX, "ParseExampleV2"),
-    ("context_sparse_types", _PARSED, "ParseSequenceExampleV2"),
-    ("context_ragged_value_types", _PARSED, "ParseSequenceExampleV2"),
-    ("context_ragged_split_types", _INDEX, "ParseSequenceExampleV2"),
-    ("feature_list_dense_types", _PARSED, "ParseSequenceExampleV2"),
-    ("feature_list_sparse_types", _PARSED, "ParseSequenceExampleV2"),
-    ("feature_list_ragged_value_types", _PARSED, "ParseSequenceExampleV2"),
-    ("feature_list_ragged_split_types", _INDEX, "ParseSequenceExampleV2"),
-)
-_OF_OP = {(op, attr): allowed for attr, allowed, ops in _DTYPES for op in ops.split()}
-
-# The least number, or the least length of a list.
-_LEAST = {
-    "max_outputs": (1, "AudioSummary AudioSummaryV2 WriteAudioSummary"),
-    "max_images": (1, "ImageSummary WriteImageSummary"),
-    "minlength": (-1, "DenseCountSparseOutput RaggedCountSparseOutput SparseCountSparseOutput"),
-    "maxlength": (-1, "DenseCountSparseOutput RaggedCountSparseOutput SparseCountSparseOutput"),
-    "component_types": (
-        1,
-        "FIFOQueueV2 PaddingFIFOQueueV2 RandomShuffleQueueV2 QueueDequeueV2 QueueDequeueManyV2 "
-        "QueueDequeueUpToV2",
-    ),
-    "ksize": (4, "MaxPoolWithArgmax MaxPoolGradWithArgmax MaxPoolGradGradWithArgmax"),
-    "strides": (4, "MaxPoolWithArgmax MaxPoolGradWithArgmax MaxPoolGradGradWithArgmax"),
-    "num_buckets": (0, "RaggedCross SparseCross"),
-    "dtypes": (1, "RestoreV2"),
-    "num": (0, "Unpack"),
-    "block_size": (2, "SpaceToBatch BatchToSpace SpaceToDepth DepthToSpace"),
-}
-_LEAST_OF_OP = {(op, attr): least for attr, (least, ops) in _LEAST.items() for op in ops.split()}
-_LEAST_INPUTS = {
-    **dict.fromkeys(["MergeSummary", "ParallelConcat", "OptionalFromValue", "IdentityN"], 1),
-    **dict.fromkeys(["Concat", "ConcatV2", "ConcatOffset"], 2),
-}
-
-_IMAGES, _VOLUMES = ("NHWC", "NCHW"), ("NDHWC", "NCDHW")
-_WORDS = {
-    ("FusedBatchNorm", "data_format"): _IMAGES,
-    ("FusedBatchNormV2", "data_format"): _IMAGES,
-    ("FusedBatchNormV3", "data_format"): _IMAGES + _VOLUMES,
-    ("FusedBatchNormGrad", "data_format"): _IMAGES,
-    ("FusedBatchNormGradV2", "data_format"): _IMAGES,
-    ("FusedBatchNormGradV3", "data_format"): _IMAGES + _VOLUMES,
-    ("MaxPoolGradWithArgmax", "padding"): ("SAME", "VALID"),
-    ("MaxPoolGradGradWithArgmax", "padding"): ("SAME", "VALID"),
-}
-
-# Alone of all ops they pass their shape on without TensorFlow's Python looking at it.
-SHAPES_UNSEEN = frozenset({"PlaceholderWithDefault", "EnsureShape", "VarHandleOp"})
-
-# TensorFlow's kernels read these into 32 bits.
-_NARROW = {
-    *("capacity", "min_after_dequeue", "precision", "width", "maxsplit", "desired_channels"),
-    *("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"),
-    *("strides", "rates", "ksize", "ksizes", "depth_radius"),
-    *("desired_samples", "summarize", "max_attempts"),
-}
+from placewise.ops.convert import in_registry_order, not_allowed
+from placewise.ops.declare import NARROW, Attr, Op
 
 
-def check_limits(declared: Op, inputs: list[Any], attrs: dict[str, Any]) -> None:
-    """Refuse attributes that the registry does not allow, and lists of too few inputs."""
-    op = declared.name
-    least_inputs = _LEAST_INPUTS.get(op, 0)
-    for arg, given in zip(declared.inputs, inputs, strict=True) if least_inputs else ():
-        if arg.is_list and hasattr(given, "__len__"):
-            _check_least("N", len(given), least_inputs)
-    for name, value in attrs.items():
-        allowed = _OF_OP.get((op, name)) or declared.types.get(name)
-        if allowed is not None:
-            for dtype in value if isinstance(value, list) else [value]:
-                if isinstance(dtype, DType) and dtype not in allowed:
-                    raise not_allowed(name, dtype, allowed, op)
-        least = _LEAST_OF_OP.get((op, name))
-        if least is not None:
-            _check_least(name, value, least)
-        words = _WORDS.get((op, name), ())
-        if words and value not in words:
-            listed = ", ".join(f'"{word}"' for word in words)
-            what = f"Value for attr '{name}' of \"{value}\""
-            raise invalid(f"{what} is not in the list of allowed values: {listed}")
-        if name in _NARROW:
-            _check_narrow(name, value)
+def check_limits(declared: Op, inputs: Sequence[Any], attrs: dict[str, Any]) -> None:
+    """Refuse what the declaration does not allow, in the words of TensorFlow's runtime."""
+    for arg, value in zip(declared.inputs, inputs, strict=True):
+        if arg.least is not None and hasattr(value, "__len__"):
+            name = arg.number_attr or arg.type_attr or ""
+            _check_least(name, len(value), arg.least, is_list=arg.is_type_list)
+    for attr in declared.attrs:
+        if attrs.get(attr.name) is not None:
+            _check_attribute(declared, attr, attrs[attr.name])
 
 
-def _check_least(name: str, value: Any, least: int) -> None:
-    is_list = isinstance(value, (list, tuple))
-    if (len(value) if is_list else value) < least:
-        what = f"Length for attr '{name}' of {len(value)}" if is_list else None
-        what = what or f"Value for attr '{name}' of {value}"
-        raise invalid(f"{what} must be at least minimum {least}")
+def _check_attribute(declared: Op, attr: Attr, value: Any) -> None:
+    allowed = declared.types.get(attr.name)
+    if allowed is not None:
+        for dtype in value if isinstance(value, list) else [value]:
+            if isinstance(dtype, DType) and dtype not in allowed:
+                raise not_allowed(attr.name, dtype, allowed)
+    if attr.least is not None:
+        is_list = isinstance(value, (list, tuple))
+        _check_least(attr.name, len(value) if is_list else value, attr.least, is_list)
+    text = value.decode() if isinstance(value, bytes) else value
+    if attr.choices and text not in attr.choices:
+        listed = ", ".join(f'"{choice}"' for choice in attr.choices)
+        what = f"Value for attr '{attr.name}' of \"{text}\""
+        raise invalid(f"{what} is not in the list of allowed values: {listed}")
+    if attr.name in NARROW:
+        _check_narrow(attr.name, value)
+
+
+def _check_least(attr: str, value: int, least: int, is_list: bool) -> None:
+    if value < least:
+        what = "Length" if is_list else "Value"
+        raise invalid(f"{what} for attr '{attr}' of {value} must be at least minimum {least}")
 
 
 def _check_narrow(name: str, value: Any) -> None:
     for number in value if isinstance(value, (list, tuple)) else [value]:
         if type(number) is int and not -(2**31) <= number < 2**31:
             raise invalid(f"Attr {name} has value {number} out of range for an int32")
+
+
+class _GraphLimits(NamedTuple):
+    """What there is to check of one op, so that a call of most ops checks nothing."""
+
+    lists: tuple[tuple[int, str, int, bool], ...]  # index of the input, its words and its least
+    attrs: tuple[tuple[str, Callable[[Any], None]], ...]
+
+
+def check_graph_limits(declared: Op, inputs: Sequence[Any], attrs: dict[str, Any]) -> None:
+    """Refuse what the declaration does not allow, in the words of TensorFlow's graphs."""
+    lists, checks = _graph_limits(declared)
+    for index, argument, least, is_type_list in lists:
+        if len(inputs[index]) < least:
+            raise ValueError(
+                _too_short(declared.name, argument, len(inputs[index]), least, is_type_list)
+            )
+    for name, check in checks:
+        if attrs.get(name) is not None:
+            check(attrs[name])
+
+
+@functools.cache
+def _graph_limits(declared: Op) -> _GraphLimits:
+    lists = tuple(
+        (
+            index,
+            (arg.type_attr or "") if arg.is_type_list else arg.name,
+            arg.least,
+            arg.is_type_list,
+        )
+        for index, arg in enumerate(declared.inputs)
+        if arg.least is not None
+    )
+    limited = [
+        (attr.name, functools.partial(_check_graph_attribute, declared.name, attr, allowed))
+        for attr in declared.attrs
+        for allowed in [declared.types.get(attr.name)]
+        if allowed is not None or attr.least is not None or attr.choices
+    ]
+    return _GraphLimits(lists, tuple(limited))
+
+
+def _too_short(op: str, argument: str, count: int, least: int, is_type_list: bool) -> str:
+    if is_type_list:
+        what = f"Attr '{argument}' of '{op}' Op passed list of length {count}"
+        return f"{what} less than minimum {least}."
+    return (
+        f"List argument '{argument}' to '{op}' Op with length {count} shorter than minimum length "
+        f"{least}."
+    )
+
+
+def _check_graph_attribute(
+    op: str, attr: Attr, allowed: frozenset[DType] | None, value: Any
+) -> None:
+    values = value if isinstance(value, (list, tuple)) else [value]
+    if allowed is not None:
+        for dtype in values:
+            if isinstance(dtype, DType) and dtype not in allowed:
+                raise not_allowed_in_graph(attr.name, dtype, allowed)
+    if attr.least is not None:
+        is_list = attr.kind.startswith("list(")
+        size = len(values) if is_list else value
+        if size < attr.least:
+            what = f"list of length {size}" if is_list else size
+            raise ValueError(
+                f"Attr '{attr.name}' of '{op}' Op passed {what} less than minimum {attr.least}."
+            )
+    text = value.decode() if isinstance(value, bytes) else value
+    if attr.choices and text not in attr.choices:
+        listed = ", ".join(f'"{choice}"' for choice in attr.choices)
+        raise ValueError(
+            f"Attr '{attr.name}' of '{op}' Op passed string '{text}' not in: {listed}."
+        )
+
+
+def not_allowed_in_graph(argument: str, dtype: DType, allowed: frozenset[DType]) -> TypeError:
+    """Return the error of a graph for a dtype that an input or attribute of an op may not have."""
+    names = ", ".join(dtype.name for dtype in in_registry_order(allowed))
+    return TypeError(
+        f"Value passed to parameter '{argument}' has DataType {dtype.name} not in list of "
+        f"allowed values: {names}"
+    )

@@ -796,7 +796,7 @@ def host_array(
             return array.astype(np.int32)  # TensorFlow takes sizes in an array of any numbers
         cast_array = None if usual is None or _is_tensor_like(value) else as_default(value, usual)
         if cast_array is None:
-            raise not_allowed(what, dtype, allowed, op)
+            raise not_allowed(what, dtype, allowed)
         return cast_array
     return array
 
@@ -841,12 +841,14 @@ _ORDER = [
 ]
 
 
-def not_allowed(attr: str, dtype: DType, allowed: frozenset[DType], op: str) -> Exception:
+def in_registry_order(allowed: frozenset[DType]) -> list[DType]:
+    """Return dtypes in the order in which TensorFlow lists what an op takes."""
+    return sorted(allowed, key=lambda d: _ORDER.index(d.name) if d.name in _ORDER else 99)
+
+
+def not_allowed(attr: str, dtype: DType, allowed: frozenset[DType]) -> Exception:
     """Return the error for a dtype that an op does not take."""
-    names = ", ".join(
-        c_name(d)
-        for d in sorted(allowed, key=lambda d: _ORDER.index(d.name) if d.name in _ORDER else 99)
-    )
+    names = ", ".join(map(c_name, in_registry_order(allowed)))
     return invalid(
         f"Value for attr '{attr}' of {c_name(dtype)} is not in the list of allowed values: {names}"
     )

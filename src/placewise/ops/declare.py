@@ -45,6 +45,7 @@ class Arg(NamedTuple):
     type_attr: str | None
     number_attr: str | None = None  # 'N' in `values: N*T`: a list of one dtype
     is_type_list: bool = False  # `[T]`: a list of any dtypes
+    least: int | None = None  # 2 in `values: N*T >= 2`: how many tensors there are at least
 
     @property
     def is_list(self) -> bool:
@@ -53,11 +54,13 @@ class Arg(NamedTuple):
 
 
 class Attr(NamedTuple):
-    """One attribute: its kind ('int', 'type', 'shape', 'list(int)', …) and default."""
+    """One attribute: its kind ('int', 'type', 'shape', 'list(int)', …), default and limits."""
 
     name: str
     kind: str
     default: Any
+    least: int | None = None  # 4 in `ksize: list(int) >= 4`: least number, or length of a list
+    choices: tuple[str, ...] = ()  # in `padding: 'SAME'|'VALID'`: what a string may be
 
 
 @dataclass(eq=False)
@@ -88,6 +91,7 @@ class Op(Facts):
     function: Callable[..., Any] | None = None
     host_or_device: frozenset[str] = frozenset()
     wide_unsigned: bool = False
+    is_limited: bool = False  # some attribute, or the length of some list, has a limit
     bind: Bind = None  # type: ignore[assignment]  # set by define
 
     def __repr__(self) -> str:
@@ -217,22 +221,39 @@ class OpFunction(Rules, Protocol[P, R_co]):
 
 REGISTRY: dict[str, Op] = {}
 
+# TensorFlow's kernels read these attributes into 32 bits.
+NARROW = frozenset(
+    {
+        *("capacity", "min_after_dequeue", "precision", "width", "maxsplit", "desired_channels"),
+        *("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"),
+        *("strides", "rates", "ksize", "ksizes", "depth_radius"),
+        *("desired_samples", "summarize", "max_attempts"),
+    }
+)
+
 WIDE_UNSIGNED = frozenset({dtypes.uint16, dtypes.uint32, dtypes.uint64})
 WIDE_UNSIGNED_TORCH = frozenset({TORCH[d] for d in WIDE_UNSIGNED})
 
+# `k: int >= 1 = 5`, `data_format: 'NHWC'|'NCHW' = 'NHWC'`
+_ATTRIBUTE = re.compile(
+    r"(\w+)\s*:\s*([\w()]+|'[^']*'(?:\|'[^']*')*)\s*(?:>=\s*(-?\d+))?\s*(?:=\s*(.*))?", re.DOTALL
+)
 _SIGNATURE = re.compile(r"^\s*(\w+)\s*\((.*)\)\s*(?:->\s*([^'\"]*?))?\s*$", re.DOTALL)
 
 
 def _parse_arg(text: str) -> Arg:
-    name, _, kind = (part.strip() for part in text.partition(":"))
+    name, _, rest = (part.strip() for part in text.partition(":"))
+    kind, _, limit = (part.strip() for part in rest.partition(">="))
+    least = int(limit) if limit else None
     if kind.startswith("["):
-        return Arg(name, None, kind.strip("[]"), None, True)
+        return Arg(name, None, kind.strip("[]"), None, True, least)
     number, star, kind_of = kind.rpartition("*")
+    number_attr = number.strip() if star else None
     try:
         fixed = as_dtype(kind_of.strip())
     except TypeError:
-        return Arg(name, None, kind_of.strip(), number.strip() if star else None)
-    return Arg(name, fixed, None, number.strip() if star else None)
+        return Arg(name, None, kind_of.strip(), number_attr, least=least)
+    return Arg(name, fixed, None, number_attr, least=least)
 
 
 def _parse_default(kind: str, text: str) -> Any:
@@ -254,9 +275,14 @@ def _parse_default(kind: str, text: str) -> Any:
 
 
 def _parse_attr(text: str) -> Attr:
-    name, _, rest = (part.strip() for part in text.partition(":"))
-    kind, equals, default = (part.strip() for part in rest.partition("="))
-    return Attr(name, kind, _parse_default(kind, default) if equals else REQUIRED)
+    match = _ATTRIBUTE.fullmatch(text.strip())
+    if match is None:
+        raise ValueError(f"not an attribute of an op: {text!r}")
+    name, kind, least, default = match.groups()
+    choices = tuple(re.findall(r"'([^']*)'", kind)) if kind.startswith("'") else ()
+    kind = "string" if choices else kind
+    value = REQUIRED if default is None else _parse_default(kind, default)
+    return Attr(name, kind, value, int(least) if least else None, choices)
 
 
 def _split(text: str | None) -> list[str]:
@@ -331,6 +357,11 @@ def define(
         differentiable=differentiable,
         host_or_device=frozenset(host_or_device),
         wide_unsigned=wide_unsigned,
+        is_limited=any(
+            [arg.least is not None for arg in inputs]
+            + [attr.least is not None or attr.choices for attr in attrs]
+            + [attr.name in options or attr.name in NARROW for attr in attrs]
+        ),
         **known,
     )
     REGISTRY[name] = declared
@@ -604,7 +635,30 @@ def _fast_lines(declared: Op, space: dict[str, Any]) -> list[str]:
                 "DType:",
                 f"                    {attr.name} = as_dtype({attr.name})",
             ]
+    lines += _limit_lines(declared, space)
     return lines + _call_lines(declared, first, space)
+
+
+def _limit_lines(declared: Op, space: dict[str, Any]) -> list[str]:
+    """Return the lines that leave the fast path with arguments that the declaration does not allow.
+
+    The general path checks them, too, and raises the error (`ops/attribute_limits.py`).
+    """
+    tests = [f"len({arg.name}) < {arg.least}" for arg in declared.inputs if arg.least is not None]
+    for attr in declared.attrs:
+        if attr.least is not None:
+            size = f"len({attr.name})" if attr.kind.startswith("list(") else attr.name
+            tests.append(f"{size} < {attr.least}")
+        if attr.choices:
+            space[f"choices_{attr.name}"] = attr.choices
+            tests.append(f"{attr.name} not in choices_{attr.name}")
+        if attr.name in declared.types and attr.kind == "type":
+            space[f"kinds_{attr.name}"] = declared.types[attr.name]
+            tests.append(f"{attr.name} is not None and {attr.name} not in kinds_{attr.name}")
+        elif attr.name in declared.types:
+            space[f"kinds_{attr.name}"] = declared.types[attr.name]
+            tests.append(f"not kinds_{attr.name}.issuperset({attr.name})")
+    return [f"                if {test}: raise ValueError" for test in tests]
 
 
 def _in_one_memory(plain: list[Arg], space: dict[str, Any]) -> str:

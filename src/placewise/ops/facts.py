@@ -22,6 +22,7 @@ Checkpoints = Literal["no", "saves", "restores"]
 Placement = Literal["default", "with_input", "with_neighbours", "cpu_first", "ignores_handles"]
 Growth = Literal["sizes", "product", "square"]
 Numerics = Literal["all", "first", "none"]
+ShapeAttr = Literal["checked", "lists_checked", "unchecked"]
 
 WHOLE_NUMBERS = frozenset({dtypes.int32, dtypes.int64})
 FLOAT_NUMBERS = frozenset({dtypes.float32, dtypes.float64})
@@ -164,6 +165,13 @@ class Facts:
     sign_free: tuple[str, ...] = ()
     """Outputs that are unique up to a sign (a phase, if complex), which libraries choose."""
 
+    shape_attr: ShapeAttr = "checked"
+    """Whether a negative dimension of the `shape` that `tf.raw_ops` is given is a mistake.
+
+    `lists_checked`: in a list or tuple it is, elsewhere it means an unknown one. `unchecked`: it
+    always does.
+    """
+
     later_attrs: tuple[str, ...] = ()
     """Attributes that TensorFlow 1.15's op of that name does not have."""
 
@@ -201,5 +209,6 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "placement": get_args(Placement),
     "grows": get_args(Growth),
     "numerics": get_args(Numerics),
+    "shape_attr": get_args(ShapeAttr),
 }
 NAMES = frozenset(field.name for field in fields(Facts))

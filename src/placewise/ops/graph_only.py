@@ -65,6 +65,7 @@ placeholder_with_default = define(
     dtype=ANY,
     doc="A tensor that may be fed when the graph runs.",
     result="input",
+    shape_attr="unchecked",
 )
 
 

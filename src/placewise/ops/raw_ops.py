@@ -14,7 +14,6 @@ from placewise.core.arguments import TensorLike
 from placewise.core.errors import OpError, invalid
 from placewise.core.foreign_words import stated
 from placewise.core.tensor import Tensor
-from placewise.ops.attribute_limits import SHAPES_UNSEEN, check_limits
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import REGISTRY, REQUIRED, Arg, Attr, Op, python_name
 from placewise.ops.default_types import default_of, in_default_type
@@ -29,9 +28,9 @@ from placewise.ops.registry import load_everything
 
 def _is_shape_unseen(declared: Op, inputs: list[Any], options: dict[str, Any]) -> bool:
     """Return whether negative dimensions of an op's shape are unknown ones, not mistakes."""
-    if declared.name not in SHAPES_UNSEEN or "shape" not in options:
+    if declared.shape_attr == "checked" or "shape" not in options:
         return False
-    if declared.name == "PlaceholderWithDefault":
+    if declared.shape_attr == "unchecked":
         return True
     dims = options["shape"]
     is_checked = not isinstance(dims, (list, tuple)) or _is_read_in_python(declared, inputs)
@@ -80,7 +79,6 @@ def _function(declared: Op) -> Any:
             own.get(key, key): checked_attribute(declared_attrs[key], key, value)
             for key, value in options.items()
         }
-        check_limits(declared, inputs, attributes)
         try:
             results = declared.bind(*inputs, **attributes, name=name)
         except (LookupError, ArithmeticError, AttributeError, AssertionError) as problem:
@@ -187,6 +185,7 @@ def _check_not_empty(declared: Op, names: list[str], given: dict[str, Any]) -> N
                 f"{value!r}."
             )
         is_empty = arg.is_list and isinstance(value, (list, tuple)) and not value
+        is_empty = is_empty and executing_eagerly()  # graphs check the length themselves
         if is_empty and not arg.is_type_list and arg.type_attr and arg.type_attr not in given:
             raise invalid(
                 f"OpKernel '{declared.name}' has constraint on attr '{arg.type_attr}' not in "

@@ -7,9 +7,9 @@ from typing import Any
 from google.protobuf import text_format
 
 from placewise import messages
+from placewise.graph.op_def import op_def
 from placewise.ops.declare import REGISTRY
 from placewise.ops.registry import load_all
-from placewise.saving.op_list import op_def
 
 
 class ApiDefMap:

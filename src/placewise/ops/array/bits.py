@@ -9,12 +9,11 @@ import torch
 
 from placewise.core import dtypes
 from placewise.core.arguments import DTypeLike, TensorLike
-from placewise.core.dtypes import NUMBERS, DType
+from placewise.core.dtypes import NUMBERS, QUANTIZED_DTYPES, DType
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.core.tensor import Tensor
 from placewise.ops.array.contents import seen_as
-from placewise.ops.convert import not_allowed
 from placewise.ops.declare import Call, op
 from placewise.ops.families import bracketed
 from placewise.ops.strings.fingerprints import fingerprint64
@@ -28,16 +27,14 @@ from placewise.ops.work import view_work
     T=NUMBERS,
     elementwise=True,
     work=view_work,
+    type=NUMBERS | QUANTIZED_DTYPES,
 )
 def bitcast(input: TensorLike, type: DTypeLike, name: str | None = None) -> Any:
     """Return the bits of `input` read as `type`.
 
     A narrower type adds a last dimension, a wider one takes it away.
     """
-    wanted = dtypes.as_dtype(type)
-    if wanted not in NUMBERS and not wanted.is_quantized:
-        raise not_allowed("type", wanted, NUMBERS, "Bitcast")
-    return bitcast.bind(input, type=wanted, name=name)
+    return bitcast.bind(input, type=dtypes.as_dtype(type), name=name)
 
 
 def _ratio(source: DType, target: DType) -> tuple[int, bool]:

@@ -36,13 +36,14 @@ def _check(input: Any, block_size: int, data_format: str, name: str) -> None:
         raise invalid(f"Input rank should be 4 instead of {len(input)}")
 
 
-@op("SpaceToDepth(input: T; block_size: int, data_format: string = 'NHWC') -> output: T")
+@op(
+    "SpaceToDepth(input: T; block_size: int >= 2,"
+    " data_format: 'NHWC'|'NCHW'|'NCHW_VECT_C' = 'NHWC') -> output: T",
+)
 def space_to_depth(
     input: TensorLike, block_size: int, data_format: str = "NHWC", name: str | None = None
 ) -> Any:
     """Return `input` with each block of pixels laid out along the depth."""
-    if block_size < 2:
-        raise invalid(f"Value for attr 'block_size' of {block_size} must be at least minimum 2")
     return space_to_depth.bind(input, block_size=block_size, data_format=data_format, name=name)
 
 
@@ -88,13 +89,14 @@ def space_to_depth_gradient(call: Call, dy: Tensor) -> Any:
     return depth_to_space.bind(dy, **call.attrs)
 
 
-@op("DepthToSpace(input: T; block_size: int, data_format: string = 'NHWC') -> output: T")
+@op(
+    "DepthToSpace(input: T; block_size: int >= 2,"
+    " data_format: 'NHWC'|'NCHW'|'NCHW_VECT_C' = 'NHWC') -> output: T",
+)
 def depth_to_space(
     input: TensorLike, block_size: int, data_format: str = "NHWC", name: str | None = None
 ) -> Any:
     """Return `input` with its depth laid out as blocks of pixels."""
-    if block_size < 2:
-        raise invalid(f"Value for attr 'block_size' of {block_size} must be at least minimum 2")
     return depth_to_space.bind(input, block_size=block_size, data_format=data_format, name=name)
 
 

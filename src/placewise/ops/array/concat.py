@@ -33,7 +33,7 @@ from placewise.ops.work import copy_work, view_work
 
 
 @op(
-    "ConcatV2(values: N*T, axis: Tidx) -> output: T",
+    "ConcatV2(values: N*T >= 2, axis: Tidx) -> output: T",
     host=("axis",),
     Tidx=INDEX,
     result="whole",
@@ -172,7 +172,7 @@ def concat_gradient(call: Any, dy: Any) -> Any:
 
 
 @op(
-    "ConcatOffset(concat_dim: int32, shape: N*shape_type) -> offset: N*shape_type",
+    "ConcatOffset(concat_dim: int32, shape: N*shape_type >= 2) -> offset: N*shape_type",
     host=("concat_dim", "shape", "offset"),
     shape_type=INDEX,
     differentiable=False,
@@ -211,7 +211,7 @@ def concat_offset_kernel(
 
 
 @op(
-    "Pack(values: N*T; axis: int = 0) -> output: T",
+    "Pack(values: N*T >= 1; axis: int = 0) -> output: T",
     result="new",
     static="users",
     node_name="stack",
@@ -333,7 +333,7 @@ def _packed(item: Any, dtype: DType | None, casts: bool, name: str) -> Any:
 
 
 @op(
-    "Unpack(value: T; num: int, axis: int = 0) -> output: num*T",
+    "Unpack(value: T; num: int >= 0, axis: int = 0) -> output: num*T",
     result="view",
     numerics="none",
     static="users",

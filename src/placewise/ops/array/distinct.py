@@ -122,12 +122,14 @@ _unique = define(
     differentiable=False,
     doc="Return the distinct elements of a vector and, for each element, which one it is.",
     work=sort_work,
+    out_idx=INDEX,
 )
 _counted = define(
     "UniqueWithCounts(x: T; out_idx: type = int32) -> y: T, idx: out_idx, count: out_idx",
     differentiable=False,
     doc="Return the distinct elements of a vector, which one each is, and how many of each.",
     work=sort_work,
+    out_idx=INDEX,
 )
 _unique_along = define(
     "UniqueV2(x: T, axis: Taxis; out_idx: type = int32) -> y: T, idx: out_idx",
@@ -136,6 +138,7 @@ _unique_along = define(
     differentiable=False,
     doc="Return the distinct slices of `x` along an axis.",
     work=sort_work,
+    out_idx=INDEX,
 )
 _counted_along = define(
     "UniqueWithCountsV2(x: T, axis: Taxis; out_idx: type = int32)"
@@ -145,6 +148,7 @@ _counted_along = define(
     differentiable=False,
     doc="Return the distinct slices of `x` along an axis, and how many of each there are.",
     work=sort_work,
+    out_idx=INDEX,
 )
 
 
@@ -213,6 +217,7 @@ _list_diff = define(
     devices=("CPU",),
     differentiable=False,
     doc="Return the elements of vector `x` that are not in vector `y`, and where they are.",
+    out_idx=INDEX,
 )
 
 

@@ -17,7 +17,7 @@ from placewise.ops.declare import op
 from placewise.ops.families import bracketed
 
 
-@op("ParallelConcat(values: N*T; shape: shape) -> output: T")
+@op("ParallelConcat(values: N*T >= 1; shape: shape) -> output: T")
 def parallel_stack(values: Any, name: str = "parallel_stack") -> Any:
     """Return tensors side by side along a new first axis; for graphs only, as in TensorFlow."""
     if current.interpreter is Scope.eager:

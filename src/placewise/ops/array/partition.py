@@ -22,16 +22,13 @@ from placewise.ops.families import bracketed, check_output_count
 
 
 @op(
-    "DynamicPartition(data: T, partitions: int32; num_partitions: int) -> outputs: num_partitions*T"
+    "DynamicPartition(data: T, partitions: int32;"
+    " num_partitions: int >= 1) -> outputs: num_partitions*T"
 )
 def dynamic_partition(
     data: TensorLike, partitions: TensorLike, num_partitions: int, name: str | None = None
 ) -> Any:
     """Return a list of tensors: row i of `data` goes to number `partitions[i]`."""
-    if num_partitions < 1:
-        raise invalid(
-            f"Value for attr 'num_partitions' of {num_partitions} must be at least minimum 1"
-        )
     return dynamic_partition.bind(data, partitions, num_partitions=int(num_partitions), name=name)
 
 
@@ -88,7 +85,7 @@ def dynamic_partition_gradient(call: Call, *dys: Any) -> Any:
     return reshape(dynamic_stitch(dealt, list(dys)), shape_of(data)), None
 
 
-@op("DynamicStitch(indices: N*int32, data: N*T) -> merged: T")
+@op("DynamicStitch(indices: N*int32 >= 1, data: N*T >= 1) -> merged: T")
 def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
     """Return one tensor whose row `indices[m][i]` is `data[m][i]`; later ones win."""
     indices, data = list(indices), list(data)
@@ -164,7 +161,7 @@ def dynamic_stitch_gradient(call: Call, dy: Tensor) -> Any:
 
 
 parallel_dynamic_stitch = define(
-    "ParallelDynamicStitch(indices: N*int32, data: N*T) -> merged: T",
+    "ParallelDynamicStitch(indices: N*int32 >= 1, data: N*T >= 1) -> merged: T",
     doc="Return what DynamicStitch does, in no given order where rows repeat.",
 )
 parallel_dynamic_stitch.shape(dynamic_stitch_shape)

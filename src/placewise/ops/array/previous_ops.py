@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 _FIRST = np.asarray(0, np.int32)
 
 _concat = define(
-    "Concat(concat_dim: int32, values: N*T) -> output: T",
+    "Concat(concat_dim: int32, values: N*T >= 2) -> output: T",
     host=("concat_dim",),
     doc="Return the tensors of a list joined along an axis.",
     numerics="none",
@@ -136,7 +136,7 @@ def _square_static(block_size: int) -> Static:
 
 
 _space_to_batch = define(
-    "SpaceToBatch(input: T, paddings: Tpaddings; block_size: int) -> output: T",
+    "SpaceToBatch(input: T, paddings: Tpaddings; block_size: int >= 2) -> output: T",
     host=("paddings",),
     Tpaddings=INDEX,
     doc="Return images, padded, with square blocks moved into the batch.",
@@ -161,7 +161,7 @@ def old_space_to_batch_gradient(call: Call, dy: Tensor) -> Any:
 
 
 _batch_to_space = define(
-    "BatchToSpace(input: T, crops: Tidx; block_size: int) -> output: T",
+    "BatchToSpace(input: T, crops: Tidx; block_size: int >= 2) -> output: T",
     host=("crops",),
     Tidx=INDEX,
     doc="Return images with the batch moved back into square blocks, cropped.",

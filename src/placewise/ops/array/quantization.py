@@ -16,7 +16,8 @@ from placewise.ops.families import bracketed, same_shape
 
 _ATTRS = (
     "signed_input: bool = True, num_bits: int = 8, range_given: bool = False, "
-    "round_mode: string = 'HALF_TO_EVEN', narrow_range: bool = False, axis: int = -1"
+    "round_mode: 'HALF_TO_EVEN'|'HALF_UP' = 'HALF_TO_EVEN', narrow_range: bool = False,"
+    " axis: int = -1"
 )
 _INPUTS = "input: T, input_min: T, input_max: T"
 

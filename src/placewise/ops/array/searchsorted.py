@@ -36,6 +36,7 @@ def _bound(name: str, side: str, doc: str) -> Bind:
     bind = define(
         f"{name}(sorted_inputs: T, values: T; out_type: type = int32) -> output: out_type",
         T=REAL,
+        out_type=INDEX,
         differentiable=False,
         doc=doc,
         work=gather_work,

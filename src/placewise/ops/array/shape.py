@@ -16,7 +16,7 @@ from placewise.core.shapes import Dims, Static, divided, from_value
 from placewise.core.tensor import Tensor
 from placewise.ops import lazy
 from placewise.ops.array.contents import product
-from placewise.ops.convert import host_constant, not_allowed
+from placewise.ops.convert import host_constant
 from placewise.ops.declare import Call, op
 from placewise.ops.families import bracketed, same_shape
 from placewise.ops.math.cast import cast
@@ -65,6 +65,7 @@ def sizes_of(x: Any, dtype: Any = None) -> list[Any]:
     result="new",
     static="users",
     placement="with_input",
+    out_type=INDEX,
 )
 def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     """Return the shape of `input` as an integer vector.
@@ -86,10 +87,7 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
 def _index_type(out_type: Any) -> Any:
     if out_type is None:
         return dtypes.int32
-    dtype = dtypes.as_dtype(out_type)
-    if dtype not in INDEX:
-        raise not_allowed("out_type", dtype, INDEX, "Shape")
-    return dtype
+    return dtypes.as_dtype(out_type)
 
 
 @shape.shape
@@ -108,10 +106,11 @@ def shape_kernel(input: Content, *, out_type: DType) -> Any:
 
 
 @op(
-    "ShapeN(input: N*T; out_type: type = int32) -> output: N*out_type",
+    "ShapeN(input: N*T >= 1; out_type: type = int32) -> output: N*out_type",
     host=("output",),
     metadata=True,
     differentiable=False,
+    out_type=INDEX,
 )
 def shape_n(input: TensorLike, out_type: Any = dtypes.int32, name: str | None = None) -> Any:
     """Return the shapes of several tensors as a list of integer vectors."""
@@ -136,6 +135,7 @@ def shape_n_kernel(input: list[Content], *, out_type: DType) -> Any:
     result="new",
     static="users",
     placement="with_input",
+    out_type=INDEX,
 )
 def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     """Return the number of elements of `input` as a scalar.

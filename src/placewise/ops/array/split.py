@@ -21,7 +21,7 @@ from placewise.ops.name_scopes import is_tf1_graph
 from placewise.ops.values import Content
 
 split_op = define(
-    "Split(split_dim: int32, value: T; num_split: int) -> output: num_split*T",
+    "Split(split_dim: int32, value: T; num_split: int >= 1) -> output: num_split*T",
     host=("split_dim",),
     doc="Return `value` cut into `num_split` equal parts along an axis.",
     result="view",
@@ -29,7 +29,8 @@ split_op = define(
     argument_names={"split_dim": "axis"},
 )
 split_v_op = define(
-    "SplitV(value: T, size_splits: Tlen, split_dim: int32; num_split: int) -> output: num_split*T",
+    "SplitV(value: T, size_splits: Tlen, split_dim: int32;"
+    " num_split: int >= 1) -> output: num_split*T",
     host=("size_splits", "split_dim"),
     Tlen=INDEX | {dtypes.int8},
     doc="Return `value` cut into parts of the given sizes along an axis; one may be -1: the rest.",
@@ -61,12 +62,10 @@ def split(
     """
     count = _whole_number(num_or_size_splits)
     if count is not None:
-        if count < 1:
-            if isinstance(value, nest.Composite):
-                raise ValueError(
-                    f"`num_or_size_splits` must be >=1 if it is an `int`. Received {count}."
-                )
-            raise invalid(f"Value for attr 'num_split' of {count} must be at least minimum 1")
+        if count < 1 and isinstance(value, nest.Composite):
+            raise ValueError(
+                f"`num_or_size_splits` must be >=1 if it is an `int`. Received {count}."
+            )
         if is_tf1_graph():
             convert_to_tensor(count)  # unread, but TensorFlow 1 makes it and seeds count nodes
         return split_op(axis, value, num_split=count, name=name)

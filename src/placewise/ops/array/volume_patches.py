@@ -16,7 +16,8 @@ from placewise.ops.declare import op
 
 
 @op(
-    "ExtractVolumePatches(input: T; ksizes: list(int), strides: list(int), padding: string)"
+    "ExtractVolumePatches(input: T; ksizes: list(int) >= 5, strides: list(int) >= 5,"
+    " padding: 'SAME'|'VALID')"
     " -> patches: T",
     T=REAL,
 )
@@ -46,7 +47,7 @@ def _counts(
     return count, margin // 2, margin - margin // 2
 
 
-def _check(ksizes: Any, strides: Any, padding: str) -> None:
+def _check(ksizes: Any, strides: Any) -> None:
     for name, sizes in (("ksizes", ksizes), ("strides", strides)):
         if len(sizes) != 5:
             raise invalid(f"Length for attr '{name}' of {len(sizes)} must be at least minimum 5")
@@ -56,11 +57,6 @@ def _check(ksizes: Any, strides: Any, padding: str) -> None:
             )
         if min(sizes) < 1:
             raise invalid(f"{name} must be positive")
-    if padding not in ("SAME", "VALID"):
-        raise invalid(
-            f"Value for attr 'padding' of \"{padding}\" is not in the list of allowed values: "
-            '"SAME", "VALID"'
-        )
 
 
 @extract_volume_patches.shape
@@ -77,7 +73,7 @@ def extract_volume_patches_shape(input: Static, *, ksizes: Any, strides: Any, pa
 
 @extract_volume_patches.kernel
 def extract_volume_patches_kernel(input: Any, *, ksizes: Any, strides: Any, padding: str) -> Any:
-    _check(ksizes, strides, padding)
+    _check(ksizes, strides)
     if input.dim() != 5:
         raise invalid(f"input must be 5-dimensional{list(input.shape)}")
     margins: list[int] = [0, 0]  # of the last dimension first, as torch takes them

@@ -69,7 +69,8 @@ def _write(writer: Any, names: list[str], parts: list[str], tensors: list[Any]) 
 
 
 @op(
-    "SaveV2(prefix: string, tensor_names: string, shape_and_slices: string, tensors: [dtypes])",
+    "SaveV2(prefix: string, tensor_names: string, shape_and_slices: string,"
+    " tensors: [dtypes] >= 1)",
     checkpoints="saves",
     devices=CPU,
     stateful=True,
@@ -105,7 +106,7 @@ def save_v2_kernel(
 
 @op(
     "RestoreV2(prefix: string, tensor_names: string, shape_and_slices: string;"
-    " dtypes: list(type)) -> tensors: [dtypes]",
+    " dtypes: list(type) >= 1) -> tensors: [dtypes]",
     checkpoints="restores",
     devices=CPU,
     stateful=True,
@@ -255,7 +256,7 @@ def merge_v2_checkpoints_kernel(
 
 
 save_slices = define(
-    "SaveSlices(filename: string, tensor_names: string, shapes_and_slices: string, data: [T])",
+    "SaveSlices(filename: string, tensor_names: string, shapes_and_slices: string, data: [T] >= 1)",
     checkpoints="saves",
     devices=CPU,
     stateful=True,
@@ -279,7 +280,7 @@ def save_slices_kernel(
 
 
 save = define(
-    "Save(filename: string, tensor_names: string, data: [T])",
+    "Save(filename: string, tensor_names: string, data: [T] >= 1)",
     checkpoints="saves",
     devices=CPU,
     stateful=True,

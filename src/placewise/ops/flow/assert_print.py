@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 assert_op = define(
-    "Assert(condition: bool, data: [T]; summarize: int = 3)",
+    "Assert(condition: bool, data: [T] >= 1; summarize: int = 3)",
     stateful=True,
     differentiable=False,
     doc="Raise InvalidArgumentError, showing `data`, unless `condition` is true.",

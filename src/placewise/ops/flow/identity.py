@@ -16,7 +16,11 @@ from placewise.ops.values import shape_of as content_shape
 from placewise.ops.work import view_work
 
 
-@op("IdentityN(input: [T]) -> output: [T]", result="input", placement="ignores_handles")
+@op(
+    "IdentityN(input: [T] >= 1) -> output: [T]",
+    result="input",
+    placement="ignores_handles",
+)
 def identity_n(input: Any, name: str | None = None) -> Any:
     """Return a list of tensors with the same contents."""
     tensors = list(input)
@@ -109,7 +113,7 @@ def snapshot_gradient(call: Call, dy: Tensor) -> Any:
     return dy
 
 
-@op("EnsureShape(input: T; shape: shape) -> output: T", work=view_work)
+@op("EnsureShape(input: T; shape: shape) -> output: T", work=view_work, shape_attr="lists_checked")
 def ensure_shape(x: TensorLike, shape: ShapeLike, name: str | None = None) -> Any:
     """Return `x`, after a check that its shape is compatible with `shape`."""
     x, wanted = convert_to_tensor(x), as_shape(shape)

@@ -53,7 +53,7 @@ class Kept(Variant):
 
 
 from_value = define(
-    "OptionalFromValue(components: [Toutput_types]) -> optional: variant",
+    "OptionalFromValue(components: [Toutput_types] >= 1) -> optional: variant",
     doc="Make an optional that has a value.",
     placement="cpu_first",
     work=view_work,
@@ -102,7 +102,8 @@ has_value.shape(lambda optional: ())
 has_value.kernel(lambda optional: torch.tensor(optional.value is not None))
 
 get_value = define(
-    "OptionalGetValue(optional: variant; output_types: list(type), output_shapes: list(shape))"
+    "OptionalGetValue(optional: variant; output_types: list(type) >= 1,"
+    " output_shapes: list(shape) >= 1)"
     " -> components: [output_types]",
     doc="The value of an optional.",
     placement="cpu_first",

@@ -9,7 +9,7 @@ import torch
 
 from placewise.core import dtypes
 from placewise.core.arguments import TensorLike
-from placewise.core.dtypes import DType
+from placewise.core.dtypes import INDEX, DType
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.core.tensor import Tensor
@@ -100,6 +100,7 @@ element_shape_of = define(
     differentiable=False,
     doc="Return the shape of a list's tensors.",
     work=view_work,
+    shape_type=INDEX,
 )
 element_shape_of.shape(lambda *_, **__: None)
 

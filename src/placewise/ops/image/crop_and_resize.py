@@ -25,7 +25,8 @@ _TYPES = SIGNED | _FLOATS | {uint8, uint16}
 
 @op(
     "CropAndResize(image: T, boxes: float32, box_ind: int32, crop_size: int32;"
-    " method: string = 'bilinear', extrapolation_value: float = 0.0) -> crops: float32",
+    " method: 'bilinear'|'nearest' = 'bilinear',"
+    " extrapolation_value: float = 0.0) -> crops: float32",
     host=("crop_size",),
     T=_TYPES,
 )
@@ -121,13 +122,6 @@ def _checked_boxes(boxes: torch.Tensor, box_ind: torch.Tensor, batch: int) -> tu
     return box_ind.long(), None
 
 
-def _check_method(method: str, *allowed: str) -> None:
-    if method not in allowed:
-        listed = ", ".join(f'"{word}"' for word in allowed)
-        what = f"Value for attr 'method' of \"{method}\""
-        raise invalid(f"{what} is not in the list of allowed values: {listed}")
-
-
 def _check_image(image: torch.Tensor) -> None:
     if image.dim() != 4:
         raise invalid(f"input image must be 4-D{bracketed(image.shape)}")
@@ -189,7 +183,6 @@ def crop_and_resize_kernel(
     method: str,
     extrapolation_value: float,
 ) -> Any:
-    _check_method(method, "bilinear", "nearest")
     _check_image(image)
     which, outside = _checked_boxes(boxes, box_ind, image.shape[0])
     if crop_size.ndim != 1:
@@ -232,7 +225,7 @@ def crop_and_resize_gradient(call: Call, dy: Tensor) -> Any:
 
 crop_and_resize_grad_image = define(
     "CropAndResizeGradImage(grads: float32, boxes: float32, box_ind: int32, image_size: int32;"
-    " T: type, method: string = 'bilinear') -> output: T",
+    " T: type, method: 'bilinear'|'nearest' = 'bilinear') -> output: T",
     host=("image_size",),
     doc="Return what the gradient of crops is for the images.",
 )
@@ -278,7 +271,6 @@ def crop_and_resize_grad_image_kernel(
             f"Value for attr 'T' of {T.name} is not in the list of allowed values: float, half, "
             "double"
         )
-    _check_method(method, "bilinear", "nearest")
     which, outside = _checked_boxes(boxes, box_ind, batch)
     _check_grads(grads, boxes)
     if depth != grads.shape[3]:
@@ -311,7 +303,7 @@ def crop_and_resize_grad_image_gradient(call: Any, dy: Any) -> Any:
 
 crop_and_resize_grad_boxes = define(
     "CropAndResizeGradBoxes(grads: float32, image: T, boxes: float32, box_ind: int32;"
-    " method: string = 'bilinear') -> output: float32",
+    " method: 'bilinear' = 'bilinear') -> output: float32",
     T=_TYPES,
     doc="Return what the gradient of crops is for the boxes.",
 )
@@ -333,7 +325,6 @@ def crop_and_resize_grad_boxes_kernel(
     *,
     method: str,
 ) -> Any:
-    _check_method(method, "bilinear")
     _check_image(image)
     which, outside = _checked_boxes(boxes, box_ind, image.shape[0])
     _check_grads(grads, boxes)

@@ -140,6 +140,7 @@ def _check_dtype(dtype: DType, allowed: tuple[DType, ...], names: str) -> None:
     "DecodePng(contents: string; channels: int = 0, dtype: type = uint8) -> image: dtype",
     devices=("CPU",),
     differentiable=False,
+    dtype=frozenset({uint8, uint16}),
 )
 def decode_png(
     contents: TensorLike, channels: int = 0, dtype: DTypeLike = uint8, name: str | None = None
@@ -206,6 +207,7 @@ def decode_gif_kernel(contents: np.ndarray[Any, Any]) -> Any:
     "DecodeWebP(contents: string; channels: int = 0, dtype: type = uint8) -> image: dtype",
     devices=("CPU",),
     differentiable=False,
+    dtype=frozenset({uint8}),
 )
 def decode_webp(
     contents: TensorLike, channels: int = 0, dtype: DTypeLike = uint8, name: str | None = None
@@ -230,6 +232,7 @@ def decode_webp_kernel(contents: np.ndarray[Any, Any], *, channels: int, dtype: 
     "DecodeJxl(contents: string; channels: int = 0, dtype: type = uint8) -> image: dtype",
     devices=("CPU",),
     differentiable=False,
+    dtype=frozenset({uint8}),
 )
 def decode_jxl(
     contents: TensorLike, channels: int = 0, dtype: DTypeLike = uint8, name: str | None = None
@@ -255,6 +258,7 @@ def decode_jxl_kernel(contents: np.ndarray[Any, Any], *, channels: int, dtype: D
     " expand_animations: bool = True) -> image: dtype",
     devices=("CPU",),
     differentiable=False,
+    dtype=frozenset({uint8, uint16, float32}),
 )
 def decode_image(
     contents: TensorLike,

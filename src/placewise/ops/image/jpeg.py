@@ -185,6 +185,7 @@ def decode_and_crop_jpeg_kernel(
     "ExtractJpegShape(contents: string; output_type: type = int32) -> image_shape: output_type",
     devices=("CPU",),
     differentiable=False,
+    output_type=INDEX,
 )
 def extract_jpeg_shape(
     contents: TensorLike, output_type: DTypeLike = int32, name: str | None = None
@@ -216,8 +217,10 @@ def is_jpeg(contents: TensorLike, name: str | None = None) -> Any:
 
 
 @op(
-    "EncodeJpeg(image: uint8; format: string = '', quality: int = 95, progressive: bool = False,"
-    " optimize_size: bool = False, chroma_downsampling: bool = True, density_unit: string = 'in',"
+    "EncodeJpeg(image: uint8; format: ''|'grayscale'|'rgb' = '', quality: int = 95,"
+    " progressive: bool = False,"
+    " optimize_size: bool = False, chroma_downsampling: bool = True,"
+    " density_unit: 'in'|'cm' = 'in',"
     " x_density: int = 300, y_density: int = 300, xmp_metadata: string = '')"
     " -> contents: string",
     devices=("CPU",),
@@ -281,14 +284,6 @@ def _check_quality(quality: int) -> None:
         raise invalid(f"quality must be in [0,100], got {quality}")
 
 
-def _choice(name: str, value: str, allowed: tuple[str, ...]) -> None:
-    if value not in allowed:
-        listed = ", ".join(f'"{each}"' for each in allowed)
-        raise invalid(
-            f"Value for attr '{name}' of \"{value}\" is not in the list of allowed values: {listed}"
-        )
-
-
 @encode_jpeg.kernel
 def encode_jpeg_kernel(
     image: torch.Tensor,
@@ -303,8 +298,6 @@ def encode_jpeg_kernel(
     y_density: int,
     xmp_metadata: str,
 ) -> Any:
-    _choice("format", format, ("", "grayscale", "rgb"))
-    _choice("density_unit", density_unit, ("in", "cm"))
     _check_quality(quality)
     if format and image.dim() == 3:
         wanted = 1 if format == "grayscale" else 3

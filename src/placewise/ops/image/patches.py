@@ -23,8 +23,9 @@ _SIGNED_OF = {2: torch.int16, 4: torch.int32, 8: torch.int64}
 
 
 @op(
-    "ExtractImagePatches(images: T; ksizes: list(int), strides: list(int), rates: list(int),"
-    " padding: string) -> patches: T",
+    "ExtractImagePatches(images: T; ksizes: list(int) >= 4, strides: list(int) >= 4,"
+    " rates: list(int) >= 4,"
+    " padding: 'SAME'|'VALID') -> patches: T",
     T=NUMBERS | {dtypes.bool},
 )
 def extract_patches(
@@ -77,18 +78,8 @@ def extract_image_patches_shape(
     return (batch, rows, columns, None if depth is None else depth * ksizes[1] * ksizes[2])
 
 
-def _check_attrs(
-    ksizes: tuple[int, ...], strides: tuple[int, ...], rates: tuple[int, ...], padding: str
-) -> None:
+def _check_attrs(ksizes: tuple[int, ...], strides: tuple[int, ...], rates: tuple[int, ...]) -> None:
     lists = {"ksizes": ksizes, "strides": strides, "rates": rates}
-    for name, values in lists.items():
-        if len(values) < 4:
-            raise invalid(f"Length for attr '{name}' of {len(values)} must be at least minimum 4")
-    if padding not in ("SAME", "VALID"):
-        raise invalid(
-            f"Value for attr 'padding' of \"{padding}\" is not in the list of allowed values: "
-            '"SAME", "VALID"'
-        )
     for name, values in lists.items():
         if values[0] != 1 or values[3] != 1:
             raise UnimplementedError(None, None, f"Only support {name} across space.")
@@ -105,7 +96,7 @@ def extract_image_patches_kernel(
     rates: tuple[int, ...],
     padding: str,
 ) -> Any:
-    _check_attrs(ksizes, strides, rates, padding)
+    _check_attrs(ksizes, strides, rates)
     if images.dim() != 4:
         raise invalid(f"input must be 4-dimensional{bracketed(images.shape)}")
     dtype = images.dtype

@@ -28,7 +28,7 @@ _FLOAT = re.compile(
 
 
 @op(
-    "DecodeCSV(records: string, record_defaults: [OUT_TYPE]; field_delim: string = ',',"
+    "DecodeCSV(records: string, record_defaults: [OUT_TYPE] >= 1; field_delim: string = ',',"
     " use_quote_delim: bool = True, na_value: string = '', select_cols: list(int) = [])"
     " -> output: [OUT_TYPE]",
     devices=("CPU",),

@@ -11,7 +11,7 @@ import torch
 from placewise import messages, native
 from placewise.core import dtypes
 from placewise.core.arguments import TensorLike
-from placewise.core.dtypes import DType
+from placewise.core.dtypes import INDEX, DType
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.convert import convert_to_tensor
@@ -19,6 +19,7 @@ from placewise.ops.declare import define
 from placewise.ops.families import bracketed
 from placewise.ops.io.composites import composed, ragged_of
 from placewise.ops.io.feature_values import (
+    FEATURE_TYPES,
     LISTS,
     NUMPY,
     WORDS,
@@ -47,7 +48,8 @@ from placewise.ops.values import Content, c_name, dtype_of, from_numpy, to_numpy
 
 _parse = define(
     "ParseExampleV2(serialized: string, names: string, sparse_keys: string, dense_keys: string,"
-    " ragged_keys: string, dense_defaults: [Tdense]; num_sparse: int, sparse_types: list(type),"
+    " ragged_keys: string, dense_defaults: [Tdense]; num_sparse: int >= 0,"
+    " sparse_types: list(type),"
     " ragged_value_types: list(type), ragged_split_types: list(type), dense_shapes: list(shape))"
     " -> sparse_indices: num_sparse*int64, sparse_values: [sparse_types],"
     " sparse_shapes: num_sparse*int64, dense_values: [Tdense],"
@@ -55,6 +57,9 @@ _parse = define(
     devices=("CPU",),
     differentiable=False,
     doc="Return the features of serialized examples: sparse, dense and ragged ones.",
+    sparse_types=FEATURE_TYPES,
+    ragged_value_types=FEATURE_TYPES,
+    ragged_split_types=INDEX,
 )
 
 
@@ -314,9 +319,6 @@ def parse_example_kernel(
 ) -> Any:
     dense_types = [dtype_of(each) for each in dense_defaults]
     check_types("Tdense", dense_types)
-    check_types("sparse_types", sparse_types)
-    check_types("ragged_value_types", ragged_value_types)
-    check_types("ragged_split_types", ragged_split_types, (dtypes.int32, dtypes.int64))
     lists = (
         (sparse_keys, sparse_types),
         (dense_keys, dense_types),

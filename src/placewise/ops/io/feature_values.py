@@ -10,24 +10,21 @@ import torch
 
 from placewise.core import dtypes
 from placewise.core.dtypes import DType
-from placewise.core.errors import invalid
-from placewise.ops.values import c_name, filled, from_numpy
+from placewise.ops.convert import not_allowed
+from placewise.ops.values import filled, from_numpy
 
 KINDS = {"int64_list": dtypes.int64, "float_list": dtypes.float32, "bytes_list": dtypes.string}
 LISTS = {dtype: kind for kind, dtype in KINDS.items()}
 WORDS = {dtypes.int64: "int64", dtypes.float32: "float", dtypes.string: "bytes"}
+FEATURE_TYPES = frozenset(WORDS)
 NUMPY = {dtypes.int64: np.int64, dtypes.float32: np.float32, dtypes.string: object}
 
 
-def check_types(attr: str, types: Sequence[Any], allowed: tuple[Any, ...] = tuple(WORDS)) -> None:
+def check_types(attr: str, types: Sequence[Any]) -> None:
     """Raise unless all dtypes are such as examples hold."""
     for dtype in types:
-        if dtype not in allowed:
-            listed = "float, int64, string" if dtypes.string in allowed else "int32, int64"
-            raise invalid(
-                f"Value for attr '{attr}' of {c_name(dtype)} is not in the list of allowed "
-                f"values: {listed}"
-            )
+        if dtype not in FEATURE_TYPES:
+            raise not_allowed(attr, dtype, FEATURE_TYPES)
 
 
 def found(features: Any, key: str) -> tuple[Any, Any]:

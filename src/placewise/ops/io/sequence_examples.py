@@ -10,7 +10,7 @@ import numpy as np
 from placewise import messages
 from placewise.core import dtypes
 from placewise.core.arguments import TensorLike
-from placewise.core.dtypes import DType
+from placewise.core.dtypes import INDEX, DType
 from placewise.core.errors import invalid
 from placewise.core.shapes import Static
 from placewise.ops.convert import convert_to_tensor
@@ -19,6 +19,7 @@ from placewise.ops.families import bracketed
 from placewise.ops.io.composites import composed, ragged_of
 from placewise.ops.io.examples import keys_of
 from placewise.ops.io.feature_values import (
+    FEATURE_TYPES,
     KINDS,
     as_array,
     check_types,
@@ -49,10 +50,10 @@ _parse = define(
     " context_dense_keys: string, context_ragged_keys: string, feature_list_sparse_keys: string,"
     " feature_list_dense_keys: string, feature_list_ragged_keys: string,"
     " feature_list_dense_missing_assumed_empty: bool, context_dense_defaults: [Tcontext_dense];"
-    " Ncontext_sparse: int = 0, context_sparse_types: list(type) = [],"
+    " Ncontext_sparse: int >= 0 = 0, context_sparse_types: list(type) = [],"
     " context_ragged_value_types: list(type) = [], context_ragged_split_types: list(type) = [],"
-    " context_dense_shapes: list(shape) = [], Nfeature_list_sparse: int = 0,"
-    " Nfeature_list_dense: int = 0, feature_list_dense_types: list(type) = [],"
+    " context_dense_shapes: list(shape) = [], Nfeature_list_sparse: int >= 0 = 0,"
+    " Nfeature_list_dense: int >= 0 = 0, feature_list_dense_types: list(type) = [],"
     " feature_list_sparse_types: list(type) = [], feature_list_ragged_value_types: list(type) = [],"
     " feature_list_ragged_split_types: list(type) = [],"
     " feature_list_dense_shapes: list(shape) = [])"
@@ -72,6 +73,13 @@ _parse = define(
     devices=("CPU",),
     differentiable=False,
     doc="Return the context features and the feature lists of serialized sequence examples.",
+    context_sparse_types=FEATURE_TYPES,
+    context_ragged_value_types=FEATURE_TYPES,
+    context_ragged_split_types=INDEX,
+    feature_list_dense_types=FEATURE_TYPES,
+    feature_list_sparse_types=FEATURE_TYPES,
+    feature_list_ragged_value_types=FEATURE_TYPES,
+    feature_list_ragged_split_types=INDEX,
 )
 
 
@@ -292,11 +300,6 @@ def parse_sequence_example_kernel(
 ) -> Any:
     dense_types = [dtype_of(each) for each in context_dense_defaults]
     check_types("Tcontext_dense", dense_types)
-    for name, types in attrs.items():
-        if name.endswith(("_split_types",)):
-            check_types(name, types, (dtypes.int32, dtypes.int64))
-        elif name.endswith("_types"):
-            check_types(name, types)
     batch = _Batch(serialized, debug_name)
     try:
         pairs = {

@@ -141,12 +141,14 @@ _serialize_one = define(
     devices=("CPU",),
     differentiable=False,
     doc="Return the three parts of a sparse tensor as strings.",
+    out_type=frozenset({dtypes.string, dtypes.variant}),
 )
 _serialize_many = define(
     f"SerializeManySparse{_PARTS} -> serialized_sparse: out_type",
     devices=("CPU",),
     differentiable=False,
     doc="Return each row of a sparse tensor as three strings.",
+    out_type=frozenset({dtypes.string, dtypes.variant}),
 )
 
 

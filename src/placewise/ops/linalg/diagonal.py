@@ -106,15 +106,6 @@ def _range_of(k: np.ndarray[Any, Any]) -> tuple[int, int]:
     return lower, upper
 
 
-def _check_align(align: str, name: str) -> None:
-    if align not in ALIGNMENTS:
-        allowed = ", ".join(f'"{each}"' for each in ALIGNMENTS)
-        raise invalid(
-            f"Value for attr 'align' of \"{align}\" is not in the list of allowed values: "
-            f"{allowed}\n\t; NodeDef: {{{{node {name}}}}}"
-        )
-
-
 def _longest(lower: int, upper: int, rows: int, columns: int) -> int:
     """Return the length of the longest diagonal of a range."""
     return min(rows + min(upper, 0), columns - max(lower, 0))
@@ -171,7 +162,8 @@ def _check_bounds(lower: int, upper: int, rows: int, columns: int, stop: str) ->
 
 
 @op(
-    "MatrixDiagPartV3(input: T, k: int32, padding_value: T; align: string = 'RIGHT_LEFT')"
+    "MatrixDiagPartV3(input: T, k: int32, padding_value: T;"
+    " align: 'LEFT_RIGHT'|'RIGHT_LEFT'|'LEFT_LEFT'|'RIGHT_RIGHT' = 'RIGHT_LEFT')"
     " -> diagonal: T",
     host=("k",),
     grows="square",
@@ -211,7 +203,6 @@ def diag_part_shape(input: Static, k: Static, padding_value: Static, *, align: s
 
 @diag_part.kernel
 def diag_part_kernel(input: Any, k: np.ndarray[Any, Any], padding_value: Any, *, align: str) -> Any:
-    _check_align(align, "MatrixDiagPartV3")
     lower, upper = _range_of(k)
     check_at_least(input, 2)
     if padding_value.numel() != 1:
@@ -240,7 +231,7 @@ def diag_part_gradient(call: Call, dy: Tensor) -> Any:
 
 @op(
     "MatrixDiagV3(diagonal: T, k: int32, num_rows: int32, num_cols: int32, padding_value: T;"
-    " align: string = 'RIGHT_LEFT') -> output: T",
+    " align: 'LEFT_RIGHT'|'RIGHT_LEFT'|'LEFT_LEFT'|'RIGHT_RIGHT' = 'RIGHT_LEFT') -> output: T",
     host=("k", "num_rows", "num_cols"),
     grows="square",
 )
@@ -316,7 +307,6 @@ def diag_kernel(
     *,
     align: str,
 ) -> Any:
-    _check_align(align, "MatrixDiagV3")
     lower, upper = _range_of(k)
     check_at_least(diagonal, 1, "diagonal")
     if padding_value.dim():
@@ -360,7 +350,8 @@ def diag_gradient(call: Call, dy: Tensor) -> Any:
 
 
 @op(
-    "MatrixSetDiagV3(input: T, diagonal: T, k: int32; align: string = 'RIGHT_LEFT') -> output: T",
+    "MatrixSetDiagV3(input: T, diagonal: T, k: int32;"
+    " align: 'LEFT_RIGHT'|'RIGHT_LEFT'|'LEFT_LEFT'|'RIGHT_RIGHT' = 'RIGHT_LEFT') -> output: T",
     host=("k",),
 )
 def set_diag(
@@ -382,7 +373,6 @@ def set_diag_shape(input: Static, diagonal: Static, k: Static, *, align: str) ->
 
 @set_diag.kernel
 def set_diag_kernel(input: Any, diagonal: Any, k: np.ndarray[Any, Any], *, align: str) -> Any:
-    _check_align(align, "MatrixSetDiagV3")
     lower, upper = _range_of(k)
     check_at_least(input, 2)
     check_at_least(diagonal, 1, "diagonal")

@@ -98,6 +98,7 @@ eig_op = define(
     devices=("CPU",),
     doc="Eigenvalues and vectors of square matrices.",
     work=factorization_work,
+    Tout=COMPLEX,
 )
 
 

@@ -166,7 +166,7 @@ def _cheapest_pair(terms: list[str], wanted: str, sizes: dict[str, int]) -> tupl
 
 
 einsum_op = define(
-    "Einsum(inputs: N*T; equation: string) -> output: T",
+    "Einsum(inputs: N*T >= 1; equation: string) -> output: T",
     doc="The sum of products of one or two tensors that an equation describes.",
     grows="product",
     work=einsum_work,

@@ -115,6 +115,7 @@ class Lu(NamedTuple):
     T=MATRIX,
     differentiable=False,
     work=factorization_work,
+    output_idx_type=INDEX,
 )
 def lu(input: TensorLike, output_idx_type: DTypeLike = int32, name: str | None = None) -> Any:
     """Return the LU decomposition of square matrices: lu and p with input[p] = L · U."""

@@ -246,8 +246,9 @@ def size_kernel(table_handle: Handle) -> Any:
 
 
 initialize_from_text_file = define(
-    "InitializeTableFromTextFileV2(table_handle: resource, filename: string; key_index: int,"
-    " value_index: int, vocab_size: int = -1, delimiter: string = '\t', offset: int = 0)",
+    "InitializeTableFromTextFileV2(table_handle: resource, filename: string; key_index: int >= -2,"
+    " value_index: int >= -2, vocab_size: int >= -1 = -1, delimiter: string = '\t',"
+    " offset: int = 0)",
     doc="Fill a table from the lines of a text file.",
     **_CPU,
     later_attrs=("offset",),

@@ -28,7 +28,7 @@ _NO_LIST = (
 )
 
 add_n_op = define(
-    "AddN(inputs: N*T) -> sum: T",
+    "AddN(inputs: N*T >= 1) -> sum: T",
     T=NUMBERS | {dtypes.variant},
     doc="Return the sum of tensors of one shape and dtype.",
     result="view",
@@ -76,7 +76,7 @@ def add_n_gradient(call: Call, dy: Tensor) -> Any:
 
 
 _accumulate = define(
-    "AccumulateNV2(inputs: N*T; shape: shape) -> sum: T",
+    "AccumulateNV2(inputs: N*T >= 1; shape: shape) -> sum: T",
     T=NUMBERS,
     doc="Return the sum of tensors of the shape told.",
     work=sum_work,

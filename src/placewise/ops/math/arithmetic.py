@@ -26,7 +26,7 @@ from placewise.ops import lazy
 from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import Bind, Call, define, op
-from placewise.ops.facts import SCALAR_NUMBERS, Scalar
+from placewise.ops.facts import FLOAT_NUMBERS, SCALAR_NUMBERS, Scalar
 from placewise.ops.families import (
     binary,
     broadcast_shape,
@@ -211,6 +211,7 @@ _complex_abs = define(
     elementwise=True,
     sparse_values=True,
     default_types={"T": dtypes.complex64},
+    Tout=FLOAT_NUMBERS,
 )
 _complex_abs.shape(same_shape)
 

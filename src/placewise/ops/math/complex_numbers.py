@@ -16,6 +16,7 @@ from placewise.ops.array.creation import ones_like, zeros_like
 from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import Bind, Call, define, op
+from placewise.ops.facts import FLOAT_NUMBERS
 from placewise.ops.families import broadcast_shape, incompatible_shapes, same_shape, summed_back
 from placewise.ops.math.arithmetic import multiply, negative
 from placewise.ops.math.division import reciprocal
@@ -32,6 +33,7 @@ _COMPLEX_OF = {dtypes.float32: dtypes.complex64, dtypes.float64: dtypes.complex1
     T=_PARTS,
     elementwise=True,
     default_types={"T": dtypes.float32},
+    Tout=COMPLEX,
 )
 def to_complex(real: TensorLike, imag: TensorLike, name: str | None = None) -> Any:
     """Return the complex numbers with these real and imaginary parts."""
@@ -69,6 +71,7 @@ def _part(name: str, function: Callable[..., Any], doc: str) -> Bind:
     made = define(
         signature,
         T=COMPLEX,
+        Tout=FLOAT_NUMBERS,
         doc=doc,
         elementwise=True,
         keeps_shape=True,

@@ -20,7 +20,7 @@ from placewise.ops.array.concat import concat
 from placewise.ops.array.creation import range as range_of
 from placewise.ops.array.scatter import scatter_nd
 from placewise.ops.array.shape import reshape, shape_of
-from placewise.ops.convert import convert_to_tensor, not_allowed, scalar
+from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import Call, define, op
 from placewise.ops.families import bracketed
 from placewise.ops.host_array import host_array
@@ -127,13 +127,6 @@ def _check_axis(axis: int | None) -> Any:
     return axis
 
 
-def _check_output(output_type: DTypeLike, allowed: frozenset[Any], op_name: str) -> Any:
-    output_type = dtypes.as_dtype(output_type)
-    if output_type not in allowed:
-        raise not_allowed("output_type", output_type, allowed, op_name)
-    return output_type
-
-
 @op(
     "ArgMax(input: T, dimension: Tidx; output_type: type = int64) -> output: output_type",
     host=("dimension",),
@@ -142,6 +135,7 @@ def _check_output(output_type: DTypeLike, allowed: frozenset[Any], op_name: str)
     differentiable=False,
     result="new",
     work=reduction_work,
+    output_type=_POSITIONS,
 )
 def argmax(
     input: TensorLike,
@@ -160,7 +154,7 @@ def argmax(
     >>> tf.argmax([[1, 9, 3], [7, 5, 6]], axis=1).numpy()
     array([1, 0])
     """
-    kind = _check_output(output_type, _POSITIONS, "ArgMax")
+    kind = dtypes.as_dtype(output_type)
     return argmax.bind(convert_to_tensor(input), _check_axis(axis), output_type=kind, name=name)
 
 
@@ -176,6 +170,7 @@ argmax.kernel(_position_kernel(torch.argmax, np.argmax))
     differentiable=False,
     result="new",
     work=reduction_work,
+    output_type=INDEX,
 )
 def argmin(
     input: TensorLike,
@@ -184,7 +179,7 @@ def argmin(
     name: str | None = None,
 ) -> Tensor:
     """Return the position of the smallest element along `axis`; of several the first."""
-    kind = _check_output(output_type, INDEX, "ArgMin")
+    kind = dtypes.as_dtype(output_type)
     return argmin.bind(convert_to_tensor(input), _check_axis(axis), output_type=kind, name=name)
 
 
@@ -202,6 +197,7 @@ TopK.__doc__ = "The largest elements and where they were."
     T=REAL,
     Tk=INDEX | {dtypes.int16},
     work=sort_work,
+    index_type=INDEX | {dtypes.int16},
 )
 def top_k(
     input: TensorLike,

@@ -301,6 +301,7 @@ _histogram = define(
     differentiable=False,
     doc="Return how many values fall into each of `nbins` equal parts of a range.",
     work=reduction_work,
+    dtype=INDEX,
 )
 
 

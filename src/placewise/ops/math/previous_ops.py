@@ -20,7 +20,7 @@ from placewise.ops.values import TORCH
 from placewise.ops.work import fill_work, reduction_work, sort_work
 
 top_k_v1 = define(
-    "TopK(input: T; k: int, sorted: bool = True) -> values: T, indices: int32",
+    "TopK(input: T; k: int >= 0, sorted: bool = True) -> values: T, indices: int32",
     T=REAL,
     doc="Return the k largest elements of each row and where they were.",
     work=sort_work,

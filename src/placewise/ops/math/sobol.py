@@ -13,6 +13,7 @@ from placewise.core.dtypes import DType, as_dtype
 from placewise.core.errors import UnimplementedError, invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.declare import op
+from placewise.ops.facts import FLOAT_NUMBERS
 from placewise.ops.values import TORCH
 
 _LIMIT = 2**31 - 1  # of numbers, and of points
@@ -24,6 +25,7 @@ _LIMIT = 2**31 - 1  # of numbers, and of points
     host=("dim", "num_results", "skip"),
     devices=("CPU",),
     differentiable=False,
+    dtype=FLOAT_NUMBERS,
 )
 def sobol_sample(
     dim: AxisLike,

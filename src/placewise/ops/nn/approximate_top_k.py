@@ -21,7 +21,7 @@ from placewise.ops.work import sort_work
 ApproxTopK = namedtuple("ApproxTopK", ["values", "indices"])
 
 approx_top_k_op = define(
-    "ApproxTopK(input: T; k: int, reduction_dimension: int = -1, recall_target: float = 0.95, "
+    "ApproxTopK(input: T; k: int >= 0, reduction_dimension: int = -1, recall_target: float = 0.95, "
     "is_max_k: bool = True, reduction_input_size_override: int = -1, "
     "aggregate_to_topk: bool = True) -> values: T, indices: int32",
     T=frozenset({float16, bfloat16, float32}),

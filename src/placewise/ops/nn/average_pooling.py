@@ -19,12 +19,12 @@ from placewise.ops.declare import Call, define
 from placewise.ops.nn.conv_geometry import from_torch, to_torch
 from placewise.ops.nn.pool_geometry import (
     Pooling,
-    check_pool_attrs,
     narrowed,
     pool_shape,
     pooled_in_c,
     pooling,
 )
+from placewise.ops.nn.windows import IMAGE_FORMATS, VOLUME_FORMATS
 from placewise.ops.work import pooling_work
 
 if TYPE_CHECKING:
@@ -104,9 +104,10 @@ def spread(shape: list[Any], dy: torch.Tensor, plan: Pooling) -> Any:
 
 def _family(name: str, arg: str, default_format: str, rank: int, what: str) -> tuple[Any, Any]:
     """Declare an average pooling and its gradient."""
+    formats = "|".join(f"'{name}'" for name in (IMAGE_FORMATS if rank == 4 else VOLUME_FORMATS))
     attrs = (
-        f"ksize: list(int), strides: list(int), padding: string, "
-        f"data_format: string = {default_format}"
+        f"ksize: list(int) >= {rank}, strides: list(int) >= {rank}, padding: 'SAME'|'VALID', "
+        f"data_format: {formats} = {default_format}"
     )
     pool = define(
         f"{name}({arg}: T; {attrs}) -> output: T",
@@ -126,9 +127,6 @@ def _family(name: str, arg: str, default_format: str, rank: int, what: str) -> t
 
     @pool.shape
     def avg_pool_shape(value: Static, **given: Any) -> Dims:
-        check_pool_attrs(
-            given["ksize"], given["strides"], given["padding"], given["data_format"], rank, False
-        )
         return pool_shape(
             value.shape,
             given["ksize"],

@@ -26,11 +26,10 @@ from placewise.ops.nn.windows import is_channels_first
 from placewise.ops.work import normalization_gradient_work, normalization_work
 
 _T = frozenset({float16, bfloat16, float32})
-_FORWARD = (
-    "epsilon: float = 0.0001, exponential_avg_factor: float = 1.0, "
-    "data_format: string = NHWC, is_training: bool = True"
-)
-_BACKWARD = "epsilon: float = 0.0001, data_format: string = NHWC, is_training: bool = True"
+_OF_IMAGES = "data_format: 'NHWC'|'NCHW' = NHWC, is_training: bool = True"
+_OF_ALL = "data_format: 'NHWC'|'NCHW'|'NDHWC'|'NCDHW' = NHWC, is_training: bool = True"
+_FORWARD = "epsilon: float = 0.0001, exponential_avg_factor: float = 1.0, "
+_BACKWARD = "epsilon: float = 0.0001, "
 
 
 def _layout(x: torch.Tensor, data_format: str) -> tuple[list[int], list[int]]:
@@ -209,7 +208,7 @@ _INPUTS = "x: T, scale: U, offset: U, mean: U, variance: U"
 _SPACES = "reserve_space_1: U, reserve_space_2: U"
 
 fused_batch_norm_op = define(
-    f"FusedBatchNormV3({_INPUTS}; {_FORWARD}) -> y: T, batch_mean: U, batch_variance: U, "
+    f"FusedBatchNormV3({_INPUTS}; {_FORWARD}{_OF_ALL}) -> y: T, batch_mean: U, batch_variance: U, "
     f"{_SPACES}, reserve_space_3: U",
     T=_T,
     U=frozenset({bfloat16, float32}),
@@ -253,7 +252,8 @@ def fused_batch_norm_gradient(call: Call, dy: Tensor, *_: object) -> Any:
 
 fused_batch_norm_grad_op = define(
     f"FusedBatchNormGradV3(y_backprop: T, x: T, scale: float32, {_SPACES}, reserve_space_3: U; "
-    f"{_BACKWARD}) -> x_backprop: T, scale_backprop: U, offset_backprop: U, reserve_space_4: U, "
+    f"{_BACKWARD}{_OF_ALL}) -> x_backprop: T, scale_backprop: U, offset_backprop: U,"
+    " reserve_space_4: U, "
     "reserve_space_5: U",
     T=_T,
     U=frozenset({float32}),
@@ -366,7 +366,7 @@ def _previous(version: str, types: str, **allowed: Any) -> None:
     inputs = _INPUTS.replace(": U", f": {types}")
     spaces = _SPACES.replace(": U", f": {types}")
     forward = define(
-        f"FusedBatchNorm{version}({inputs}; {_FORWARD}) -> y: T, batch_mean: {types}, "
+        f"FusedBatchNorm{version}({inputs}; {_FORWARD}{_OF_IMAGES}) -> y: T, batch_mean: {types}, "
         f"batch_variance: {types}, {spaces}",
         **allowed,
         doc="Batch normalisation, earlier form.",
@@ -384,7 +384,8 @@ def _previous(version: str, types: str, **allowed: Any) -> None:
     scale_type = "T" if types == "T" else "float32"
     backward = define(
         f"FusedBatchNormGrad{version}(y_backprop: T, x: T, scale: {scale_type}, {spaces}; "
-        f"{_BACKWARD}) -> x_backprop: T, scale_backprop: {types}, offset_backprop: {types}, "
+        f"{_BACKWARD}{_OF_IMAGES}) -> x_backprop: T, scale_backprop: {types},"
+        f" offset_backprop: {types}, "
         f"reserve_space_3: {types}, reserve_space_4: {types}",
         **allowed,
         differentiable=False,

@@ -16,11 +16,10 @@ from placewise.ops.array.broadcasting import broadcast_to
 from placewise.ops.array.shape import reshape, shape_of
 from placewise.ops.declare import Call, define, op
 from placewise.ops.families import bracketed, through_numpy
-from placewise.ops.nn.windows import IMAGE_FORMATS, check_choice
 from placewise.ops.values import Content
 from placewise.ops.work import reduction_work
 
-_FORMAT = "data_format: string = NHWC"
+_FORMAT = "data_format: 'NHWC'|'NCHW' = NHWC"
 
 
 def _bias_add_over(value: Any, bias: Any, *, data_format: str) -> Any:
@@ -79,7 +78,6 @@ def bias_add_shape(value: Static, bias: Static, *, data_format: str) -> Dims:
 
 def checked_bias(value: Content, bias: Content, data_format: str) -> Any:
     """Return the bias so that it broadcasts."""
-    check_choice("data_format", data_format, IMAGE_FORMATS)
     shape, given = value.shape, bias.shape
     if len(shape) < 2:
         raise invalid(f"Input tensor must be at least 2D: {bracketed(shape)}")
@@ -135,7 +133,6 @@ def bias_add_grad_shape(out_backprop: Static, *, data_format: str) -> Dims:
 
 
 def _summed_axes(rank: int, data_format: str, shape: tuple[int, ...]) -> list[int]:
-    check_choice("data_format", data_format, IMAGE_FORMATS)
     if rank < 2:
         raise invalid(f"Input tensor must be at least 2D: {bracketed(shape)}")
     channel = 1 if data_format == "NCHW" else rank - 1

@@ -29,7 +29,7 @@ from placewise.ops.random.streams import SEEDS, Stream, op_seeds
 _RESULTS = (
     "sampled_candidates: int64, true_expected_count: float32, sampled_expected_count: float32"
 )
-_COUNTS = "num_true: int, num_sampled: int, unique: bool"
+_COUNTS = "num_true: int >= 1, num_sampled: int >= 1, unique: bool"
 _SEEDS = "seed: int = 0, seed2: int = 0"
 _BLOCKS_EACH = 512  # what TensorFlow sets aside of a stream per sample
 
@@ -195,13 +195,6 @@ def sampler_shape(
 def _check(
     true_classes: Any, num_true: int, num_sampled: int, unique: bool, range_max: int
 ) -> None:
-    for attr, value in (
-        ("num_true", num_true),
-        ("num_sampled", num_sampled),
-        ("range_max", range_max),
-    ):
-        if value < 1:
-            raise invalid(f"Value for attr '{attr}' of {value} must be at least minimum 1")
     if true_classes.dim() != 2:
         raise invalid("true_classes must be a matrix")
     if true_classes.shape[1] != num_true:
@@ -237,7 +230,8 @@ def _sampler(
     name: str, rule: Callable[..., Any], extra: str, doc: str, learns: bool = False
 ) -> Bind:
     made = define(
-        f"{name}(true_classes: int64; {_COUNTS}, range_max: int, {extra}{_SEEDS}) -> {_RESULTS}",
+        f"{name}(true_classes: int64; {_COUNTS}, range_max: int >= 1,"
+        f" {extra}{_SEEDS}) -> {_RESULTS}",
         devices=("CPU",),
         stateful=True,
         differentiable=False,
@@ -287,7 +281,7 @@ def _sampler(
 
 _FILE = (
     "vocab_file: string = '', distortion: float = 1.0, num_reserved_ids: int = 0, "
-    "num_shards: int = 1, shard: int = 0, unigrams: list(float) = [], "
+    "num_shards: int >= 1 = 1, shard: int >= 0 = 0, unigrams: list(float) = [], "
 )
 uniform_op = _sampler("UniformCandidateSampler", _uniform, "", "Classes, all equally likely.")
 log_uniform_op = _sampler(

@@ -22,7 +22,7 @@ from placewise.ops.nn.conv_geometry import (
     input_gradient,
     output_shape,
 )
-from placewise.ops.nn.windows import IMAGE_FORMATS, PADDINGS, check_choice, check_explicit
+from placewise.ops.nn.windows import check_explicit
 from placewise.ops.work import conv_filter_gradient_work, conv_input_gradient_work, conv_work
 
 if TYPE_CHECKING:
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 
 _ATTRS = (
-    "strides: list(int), use_cudnn_on_gpu: bool = True, padding: string, "
-    "explicit_paddings: list(int) = [], data_format: string = NHWC, "
+    "strides: list(int), use_cudnn_on_gpu: bool = True, padding: 'SAME'|'VALID'|'EXPLICIT', "
+    "explicit_paddings: list(int) = [], data_format: 'NHWC'|'NCHW' = NHWC, "
     "dilations: list(int) = [1, 1, 1, 1]"
 )
 _KINDS = FLOATS | {int32}
@@ -44,11 +44,6 @@ conv2d_op = define(
     result="new",
     work=conv_work,
 )
-
-
-def _check(padding: str, data_format: str) -> None:
-    check_choice("padding", padding, PADDINGS)
-    check_choice("data_format", data_format, IMAGE_FORMATS)
 
 
 @conv2d_op.shape
@@ -63,7 +58,6 @@ def conv2d_shape(
     data_format: str,
     dilations: Sequence[Any],
 ) -> Dims:
-    _check(padding, data_format)
     return output_shape(
         input.shape, filter.shape, strides, padding, explicit_paddings, data_format, dilations, 4
     )
@@ -81,7 +75,6 @@ def conv2d_kernel(
     data_format: str,
     dilations: Sequence[Any],
 ) -> Any:
-    _check(padding, data_format)
     g = geometry(
         tuple(input.shape),
         tuple(filter.shape),
@@ -161,7 +154,6 @@ def _backprop_geometry(
     dilations: tuple[int, ...],
     label: str,
 ) -> Geometry:
-    _check(padding, data_format)
     checked_steps(strides, dilations, 4, data_format)
     check_explicit(padding, explicit, 4, data_format)
     for what, given in (("input", shape), ("filter", filter_shape), ("out_backprop", dy_shape)):

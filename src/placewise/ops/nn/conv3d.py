@@ -22,7 +22,6 @@ from placewise.ops.nn.conv_geometry import (
     input_gradient,
     output_shape,
 )
-from placewise.ops.nn.windows import SAME_VALID, VOLUME_FORMATS, check_choice, check_length
 from placewise.ops.work import conv_filter_gradient_work, conv_input_gradient_work, conv_work
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 
 
 _ATTRS = (
-    "strides: list(int), padding: string, data_format: string = NDHWC, "
+    "strides: list(int) >= 5, padding: 'SAME'|'VALID', data_format: 'NDHWC'|'NCDHW' = NDHWC, "
     "dilations: list(int) = [1, 1, 1, 1, 1]"
 )
 
@@ -41,12 +40,6 @@ conv3d_op = define(
     doc="The convolution of a batch of volumes with a bank of filters.",
     work=conv_work,
 )
-
-
-def _check(strides: Any, padding: str, data_format: str) -> None:
-    check_length("strides", strides, 5)
-    check_choice("padding", padding, SAME_VALID)
-    check_choice("data_format", data_format, VOLUME_FORMATS)
 
 
 @conv3d_op.shape
@@ -59,7 +52,6 @@ def conv3d_shape(
     data_format: str,
     dilations: Sequence[Any],
 ) -> Dims:
-    _check(strides, padding, data_format)
     return output_shape(input.shape, filter.shape, strides, padding, (), data_format, dilations, 5)
 
 
@@ -73,7 +65,6 @@ def conv3d_kernel(
     data_format: str,
     dilations: Sequence[Any],
 ) -> Any:
-    _check(strides, padding, data_format)
     g = geometry(
         tuple(input.shape),
         tuple(filter.shape),
@@ -104,7 +95,6 @@ def _backprop_geometry(
     label: str,
 ) -> Geometry:
     data_format = attrs["data_format"]
-    _check(attrs["strides"], attrs["padding"], data_format)
     checked_steps(tuple(attrs["strides"]), tuple(attrs["dilations"]), 5, data_format)
     for what, given in (
         ("input", shape),

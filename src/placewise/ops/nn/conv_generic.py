@@ -23,7 +23,6 @@ from placewise.ops.nn.conv2d import (
 )
 from placewise.ops.nn.conv3d import conv3d_backprop_filter_op, conv3d_backprop_input_op
 from placewise.ops.nn.conv_geometry import convolve, geometry, output_shape
-from placewise.ops.nn.windows import PADDINGS, check_choice
 from placewise.ops.work import conv_filter_gradient_work, conv_input_gradient_work, conv_work
 
 if TYPE_CHECKING:
@@ -34,8 +33,9 @@ _FORMATS = ("CHANNELS_FIRST", "CHANNELS_LAST")
 
 
 @op(
-    "Conv(input: T, filter: T; strides: list(int), padding: string, "
-    "explicit_paddings: list(int) = [], data_format: string = CHANNELS_LAST, "
+    "Conv(input: T, filter: T; strides: list(int), padding: 'SAME'|'VALID'|'EXPLICIT', "
+    "explicit_paddings: list(int) = [],"
+    " data_format: 'CHANNELS_FIRST'|'CHANNELS_LAST' = CHANNELS_LAST, "
     "dilations: list(int) = [], batch_dims: int = 1, groups: int = 1) -> output: T",
     T=FLOATS | {int32},
     work=conv_work,
@@ -117,8 +117,6 @@ def conv_kernel(
     batch_dims: int,
     groups: int,
 ) -> Any:
-    check_choice("padding", padding, PADDINGS)
-    check_choice("data_format", data_format, _FORMATS)
     if groups != 1:
         raise UnimplementedError(
             None, None, "Grouped/Depthwise Convolutions are not supported yet."
@@ -170,8 +168,8 @@ def conv_gradient(call: Call, dy: Tensor) -> Any:
 
 
 _ATTRS = (
-    "strides: list(int), use_cudnn_on_gpu: bool = True, padding: string, "
-    "explicit_paddings: list(int) = [], data_format: string = NHWC, "
+    "strides: list(int), use_cudnn_on_gpu: bool = True, padding: 'SAME'|'VALID'|'EXPLICIT', "
+    "explicit_paddings: list(int) = [], data_format: 'NHWC'|'NCHW' = NHWC, "
     "dilations: list(int) = [1, 1, 1, 1]"
 )
 _INPUTS = "input: T, filter: T, out_backprop: T"

@@ -109,7 +109,8 @@ def ctc_greedy_decoder_kernel(
 
 
 beam_op = define(
-    "CTCBeamSearchDecoder(inputs: T, sequence_length: int32; beam_width: int, top_paths: int, "
+    "CTCBeamSearchDecoder(inputs: T, sequence_length: int32; beam_width: int >= 1,"
+    " top_paths: int >= 1, "
     "merge_repeated: bool = True) -> decoded_indices: top_paths*int64, "
     "decoded_values: top_paths*int64, decoded_shape: top_paths*int64, log_probability: T",
     devices=("CPU",),
@@ -139,9 +140,6 @@ def ctc_beam_search_decoder_kernel(
     top_paths: int,
     merge_repeated: bool,
 ) -> Any:
-    for attr, value in (("beam_width", beam_width), ("top_paths", top_paths)):
-        if value < 1:
-            raise invalid(f"Value for attr '{attr}' of {value} must be at least minimum 1")
     if top_paths > beam_width:
         raise invalid("requested more paths than the beam width.")
     _check(inputs, sequence_length)

@@ -29,8 +29,10 @@ _MIOPEN = {"lstm": (0, 1, 3, 2), "gru": (1, 0, 2)}  # where torch's gates are am
 
 cudnn_rnn_op = define(
     "CudnnRNNV3(input: T, input_h: T, input_c: T, params: T, sequence_lengths: int32; "
-    "rnn_mode: string = 'lstm', input_mode: string = 'linear_input', "
-    "direction: string = 'unidirectional', dropout: float = 0.0, seed: int = 0, seed2: int = 0, "
+    "rnn_mode: 'rnn_relu'|'rnn_tanh'|'lstm'|'gru' = 'lstm',"
+    " input_mode: 'linear_input'|'skip_input'|'auto_select' = 'linear_input', "
+    "direction: 'unidirectional'|'bidirectional' = 'unidirectional',"
+    " dropout: float = 0.0, seed: int = 0, seed2: int = 0, "
     "num_proj: int = 0, is_training: bool = True, time_major: bool = True) "
     "-> output: T, output_h: T, output_c: T, reserve_space: T, host_reserved: int8",
     host=("sequence_lengths", "host_reserved"),

@@ -26,9 +26,6 @@ from placewise.ops.nn.conv_geometry import (
 )
 from placewise.ops.nn.space_to_batch import with_space_to_batch
 from placewise.ops.nn.windows import (
-    IMAGE_FORMATS,
-    PADDINGS,
-    check_choice,
     check_explicit,
     is_channels_first,
 )
@@ -41,8 +38,8 @@ if TYPE_CHECKING:
 
 
 _ATTRS = (
-    "strides: list(int), padding: string, explicit_paddings: list(int) = [], "
-    "data_format: string = NHWC, dilations: list(int) = [1, 1, 1, 1]"
+    "strides: list(int), padding: 'SAME'|'VALID'|'EXPLICIT', explicit_paddings: list(int) = [], "
+    "data_format: 'NHWC'|'NCHW' = NHWC, dilations: list(int) = [1, 1, 1, 1]"
 )
 
 depthwise_op = define(
@@ -59,8 +56,6 @@ def _depthwise_geometry(
     shape: Sequence[int], filter_shape: Sequence[int], attrs: dict[str, Any]
 ) -> Geometry:
     data_format, padding = attrs["data_format"], attrs["padding"]
-    check_choice("padding", padding, PADDINGS)
-    check_choice("data_format", data_format, IMAGE_FORMATS)
     strides, dilations = tuple(attrs["strides"]), tuple(attrs["dilations"])
     explicit = tuple(attrs["explicit_paddings"])
     first = is_channels_first(data_format)

@@ -19,15 +19,12 @@ from placewise.ops.declare import Call, define
 from placewise.ops.families import bracketed
 from placewise.ops.math.arithmetic import negative
 from placewise.ops.nn.windows import (
-    SAME_VALID,
     Window,
-    check_choice,
-    check_length,
     static_count,
     window_of,
 )
 
-_ATTRS = "strides: list(int), rates: list(int), padding: string"
+_ATTRS = "strides: list(int) >= 4, rates: list(int) >= 4, padding: 'SAME'|'VALID'"
 
 
 def _windows(
@@ -35,9 +32,6 @@ def _windows(
 ) -> tuple[Window, Window]:
     """Return the windows along height and width, after checking everything."""
     strides, rates = attrs["strides"], attrs["rates"]
-    check_length("strides", strides, 4)
-    check_length("rates", rates, 4)
-    check_choice("padding", attrs["padding"], SAME_VALID)
     for word, values in (("Stride", strides), ("Rate", rates)):
         if values[0] != 1 or values[3] != 1:
             raise UnimplementedError(

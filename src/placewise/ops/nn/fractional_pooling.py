@@ -35,7 +35,7 @@ FractionalAvgPool = namedtuple(
 
 _TYPES = frozenset({dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64})
 _ATTRS = (
-    "pooling_ratio: list(float), pseudo_random: bool = False, overlapping: bool = False, "
+    "pooling_ratio: list(float) >= 4, pseudo_random: bool = False, overlapping: bool = False, "
     "deterministic: bool = False, seed: int = 0, seed2: int = 0"
 )
 _RESULTS = "output: T, row_pooling_sequence: int64, col_pooling_sequence: int64"
@@ -72,8 +72,6 @@ def _sequence(size: int, count: int, stream: Stream, pseudo_random: bool) -> lis
 
 def check_ratio(ratio: list[Any]) -> None:
     """Raise for ratios that would make an image larger: windows are counted by them."""
-    if len(ratio) < 4:
-        raise invalid(f"Length for attr 'pooling_ratio' of {len(ratio)} must be at least minimum 4")
     for each in ratio:
         if not each >= 1:  # NaN is not, either
             raise invalid(f"pooling_ratio cannot be smaller than 1, got: {each:g}")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import torch
 
 
-_ATTRS = "padding: string, data_format: string = NHWC"
+_ATTRS = "padding: 'SAME'|'VALID', data_format: 'NHWC'|'NCHW' = NHWC"
 _SIZES = "ksize: int32, strides: int32"
 _HOST = ("ksize", "strides")
 
@@ -40,7 +40,8 @@ def _attrs(
 
 
 max_pool_v2_op = define(
-    f"MaxPoolV2(input: T, {_SIZES}; {_ATTRS}) -> output: T",
+    f"MaxPoolV2(input: T, {_SIZES}; padding: 'SAME'|'VALID', "
+    "data_format: 'NHWC'|'NCHW'|'NCHW_VECT_C' = NHWC) -> output: T",
     host=_HOST,
     T=POOLED,
     gpu_types=FLOATS,

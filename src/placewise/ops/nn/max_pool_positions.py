@@ -18,10 +18,10 @@ from placewise.ops.nn.pool_geometry import pool_shape
 from placewise.ops.values import TORCH
 from placewise.ops.work import pooling_work
 
-_POSITIONS = "ksize: list(int), strides: list(int), "
+_POSITIONS = "ksize: list(int) >= 4, strides: list(int) >= 4, "
 
 max_pool_with_argmax_op = define(
-    f"MaxPoolWithArgmax(input: T; {_POSITIONS}Targmax: type = int64, padding: string, "
+    f"MaxPoolWithArgmax(input: T; {_POSITIONS}Targmax: type = int64, padding: 'SAME'|'VALID', "
     "include_batch_in_index: bool = False) -> output: T, argmax: Targmax",
     T=REAL,
     Targmax=INDEX,
@@ -101,7 +101,8 @@ def _checked_range(flat: torch.Tensor, count: int) -> tuple[Any, Any]:
 
 
 max_pool_grad_with_argmax_op = define(
-    f"MaxPoolGradWithArgmax(input: T, grad: T, argmax: Targmax; {_POSITIONS}padding: string, "
+    "MaxPoolGradWithArgmax(input: T, grad: T, argmax: Targmax;"
+    f" {_POSITIONS}padding: 'SAME'|'VALID', "
     "include_batch_in_index: bool = False) -> output: T",
     T=REAL,
     Targmax=INDEX,
@@ -153,7 +154,8 @@ def max_pool_grad_with_argmax_gradient(call: Call, dy: Tensor) -> Any:
 
 
 max_pool_grad_grad_with_argmax_op = define(
-    f"MaxPoolGradGradWithArgmax(input: T, grad: T, argmax: Targmax; {_POSITIONS}padding: string, "
+    "MaxPoolGradGradWithArgmax(input: T, grad: T, argmax: Targmax;"
+    f" {_POSITIONS}padding: 'SAME'|'VALID', "
     "include_batch_in_index: bool = False) -> output: T",
     T=REAL,
     Targmax=INDEX,

@@ -22,7 +22,6 @@ from placewise.ops.families import bracketed
 from placewise.ops.nn.conv_geometry import from_torch, to_torch
 from placewise.ops.nn.pool_geometry import (
     Pooling,
-    check_pool_attrs,
     lowest,
     narrowed,
     pool_shape,
@@ -43,10 +42,15 @@ _ATEN = {
     ),
 }
 _ONES = {4: [1, 1], 5: [1, 1, 1]}
-_ATTRS = "ksize: list(int), strides: list(int), padding: string, "
-_IMAGES = _ATTRS + "explicit_paddings: list(int) = [], data_format: string = NHWC"
-_PLAIN_IMAGES = _ATTRS + "data_format: string = NHWC"
-_VOLUMES = _ATTRS + "data_format: string = NDHWC"
+_WINDOWS = "ksize: list(int) >= 4, strides: list(int) >= 4, "
+_EXPLICIT = _WINDOWS + "padding: 'SAME'|'VALID'|'EXPLICIT', explicit_paddings: list(int) = [], "
+_IMAGES = _EXPLICIT + "data_format: 'NHWC'|'NCHW'|'NCHW_VECT_C' = NHWC"
+_IMAGES_BACK = _EXPLICIT + "data_format: 'NHWC'|'NCHW' = NHWC"
+_PLAIN_IMAGES = _WINDOWS + "padding: 'SAME'|'VALID', data_format: 'NHWC'|'NCHW' = NHWC"
+_VOLUMES = (
+    "ksize: list(int) >= 5, strides: list(int) >= 5, padding: 'SAME'|'VALID', "
+    "data_format: 'NDHWC'|'NCDHW' = NDHWC"
+)
 POOLED = FLOATS | frozenset(
     {
         dtypes.int32,
@@ -258,14 +262,6 @@ def _family(
     @pool.shape
     def max_pool_shape(input: Static, **given: Any) -> Dims:
         explicit = given.get("explicit_paddings", ())
-        check_pool_attrs(
-            given["ksize"],
-            given["strides"],
-            given["padding"],
-            given["data_format"],
-            rank,
-            rank == 4,
-        )
         return pool_shape(
             input.shape,
             given["ksize"],
@@ -330,7 +326,7 @@ def _family(
 
 
 max_pool_op, max_pool_grad_op, max_pool_grad_grad_op = _family(
-    "MaxPool", _IMAGES, _IMAGES, _PLAIN_IMAGES, POOLED, "images"
+    "MaxPool", _IMAGES, _IMAGES_BACK, _PLAIN_IMAGES, POOLED, "images"
 )
 max_pool3d_op, max_pool3d_grad_op, max_pool3d_grad_grad_op = _family(
     "MaxPool3D", _VOLUMES, _VOLUMES, _VOLUMES, _SMALL_FLOATS, "volumes"

@@ -13,14 +13,8 @@ from placewise.core.errors import UnimplementedError, invalid
 from placewise.core.shapes import Dims
 from placewise.ops.host_array import host_array
 from placewise.ops.nn.windows import (
-    IMAGE_FORMATS,
-    PADDINGS,
-    SAME_VALID,
-    VOLUME_FORMATS,
     Window,
-    check_choice,
     check_explicit,
-    check_length,
     is_channels_first,
     pairs,
     spatial,
@@ -91,21 +85,6 @@ def _unimplemented(message: str) -> UnimplementedError:
     return UnimplementedError(None, None, message)
 
 
-def check_pool_attrs(
-    ksize: Sequence[int],
-    strides: Sequence[int],
-    padding: str,
-    data_format: str,
-    rank: int,
-    explicit_allowed: bool,
-) -> None:
-    """Refuse attributes of a length or a choice that the op does not have."""
-    check_length("ksize", ksize, rank)
-    check_length("strides", strides, rank)
-    check_choice("padding", padding, PADDINGS if explicit_allowed else SAME_VALID)
-    check_choice("data_format", data_format, IMAGE_FORMATS if rank == 4 else VOLUME_FORMATS)
-
-
 @lru_cache(4096)
 def pooling(
     shape: tuple[int, ...],
@@ -118,7 +97,6 @@ def pooling(
     is_max: bool,
 ) -> Pooling:
     """Return the geometry of a pooling; checks everything."""
-    check_pool_attrs(ksize, strides, padding, data_format, rank, is_max and rank == 4)
     first = is_channels_first(data_format)
     channel = 1 if first else rank - 1
     if len(ksize) != rank:

@@ -17,23 +17,6 @@ IMAGE_FORMATS = ("NHWC", "NCHW")
 VOLUME_FORMATS = ("NDHWC", "NCDHW")
 
 
-def check_choice(attr: str, value: str, allowed: Sequence[str]) -> None:
-    """Refuse a string attribute that is none of the allowed ones."""
-    if isinstance(value, bytes):
-        value = value.decode()
-    if value not in allowed:
-        listed = ", ".join(f'"{each}"' for each in allowed)
-        raise invalid(
-            f"Value for attr '{attr}' of \"{value}\" is not in the list of allowed values: {listed}"
-        )
-
-
-def check_length(attr: str, value: Sequence[int], least: int) -> None:
-    """Refuse a list attribute that is too short."""
-    if len(value) < least:
-        raise invalid(f"Length for attr '{attr}' of {len(value)} must be at least minimum {least}")
-
-
 def is_channels_first(data_format: str) -> bool:
     """Return True for NCHW, NCDHW, NCW and the like."""
     return data_format.startswith("NC")

@@ -26,7 +26,7 @@ def _declared(signature: str, doc: str, **options: Any) -> Bind:
 
 
 barrier = _declared(
-    "Barrier(; component_types: list(type), shapes: list(shape) = [], capacity: int = -1,"
+    "Barrier(; component_types: list(type) >= 1, shapes: list(shape) = [], capacity: int = -1,"
     " container: string = '', shared_name: string = '') -> handle: string",
     "Make a barrier: elements whose components come one by one.",
 )
@@ -62,7 +62,7 @@ def insert_many_kernel(
 
 
 take_many = _declared(
-    "BarrierTakeMany(handle: string, num_elements: int32; component_types: list(type),"
+    "BarrierTakeMany(handle: string, num_elements: int32; component_types: list(type) >= 1,"
     " allow_small_batch: bool = False, wait_for_incomplete: bool = False, timeout_ms: int = -1)"
     " -> indices: int64, keys: string, values: [component_types]",
     "Take the oldest complete elements, once there are enough.",

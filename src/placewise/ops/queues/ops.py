@@ -25,16 +25,20 @@ def _handle_of(queue: Queue, container: str, shared_name: str) -> Handle:
     return handle
 
 
-def _making(signature: str, doc: str) -> Bind:
-    made = define(
-        f"{signature} {_MADE}", stateful=True, devices=("CPU",), differentiable=False, doc=doc
+def _using(signature: str, doc: str, **options: Any) -> Bind:
+    return define(
+        signature, stateful=True, devices=("CPU",), differentiable=False, doc=doc, **options
     )
+
+
+def _making(signature: str, doc: str, **options: Any) -> Bind:
+    made = _using(f"{signature} {_MADE}", doc, **options)
     made.shape(lambda **_: ())
     return made
 
 
 fifo_queue = _making(
-    "FIFOQueueV2(; component_types: list(type), shapes: list(shape) = [], capacity: int = -1,",
+    "FIFOQueueV2(; component_types: list(type) >= 1, shapes: list(shape) = [], capacity: int = -1,",
     "Make a queue: first in, first out.",
 )
 
@@ -52,7 +56,7 @@ def fifo_queue_kernel(
 
 
 random_shuffle_queue = _making(
-    "RandomShuffleQueueV2(; component_types: list(type), shapes: list(shape) = [],"
+    "RandomShuffleQueueV2(; component_types: list(type) >= 1, shapes: list(shape) = [],"
     " capacity: int = -1, min_after_dequeue: int = 0, seed: int = 0, seed2: int = 0,",
     "Make a queue that gives its elements out in random order.",
 )
@@ -77,7 +81,7 @@ def random_shuffle_queue_kernel(
 
 
 padding_fifo_queue = _making(
-    "PaddingFIFOQueueV2(; component_types: list(type), shapes: list(shape) = [],"
+    "PaddingFIFOQueueV2(; component_types: list(type) >= 1, shapes: list(shape) = [],"
     " capacity: int = -1,",
     "Make a queue whose batches are padded to one size.",
 )
@@ -117,14 +121,8 @@ def priority_queue_kernel(
     )
 
 
-def _using(signature: str, doc: str, **options: Any) -> Bind:
-    return define(
-        signature, stateful=True, devices=("CPU",), differentiable=False, doc=doc, **options
-    )
-
-
 enqueue = _using(
-    "QueueEnqueueV2(handle: resource, components: [Tcomponents]; timeout_ms: int = -1)",
+    "QueueEnqueueV2(handle: resource, components: [Tcomponents] >= 1; timeout_ms: int = -1)",
     "Add an element to a queue, once there is room.",
 )
 
@@ -135,7 +133,7 @@ def enqueue_kernel(handle: Handle, components: list[Any], *, timeout_ms: int) ->
 
 
 enqueue_many = _using(
-    "QueueEnqueueManyV2(handle: resource, components: [Tcomponents]; timeout_ms: int = -1)",
+    "QueueEnqueueManyV2(handle: resource, components: [Tcomponents] >= 1; timeout_ms: int = -1)",
     "Add slices of the components to a queue, one after the other.",
 )
 
@@ -146,7 +144,7 @@ def enqueue_many_kernel(handle: Handle, components: list[Any], *, timeout_ms: in
 
 
 dequeue = _using(
-    "QueueDequeueV2(handle: resource; component_types: list(type), timeout_ms: int = -1)"
+    "QueueDequeueV2(handle: resource; component_types: list(type) >= 1, timeout_ms: int = -1)"
     " -> components: [component_types]",
     "Take an element from a queue, once there is one.",
 )
@@ -166,7 +164,7 @@ def dequeue_kernel(handle: Handle, *, component_types: list[Any], timeout_ms: in
 
 
 dequeue_many = _using(
-    "QueueDequeueManyV2(handle: resource, n: int32; component_types: list(type),"
+    "QueueDequeueManyV2(handle: resource, n: int32; component_types: list(type) >= 1,"
     " timeout_ms: int = -1) -> components: [component_types]",
     "Take a batch of elements from a queue, once there are enough.",
     host=("n",),
@@ -185,7 +183,7 @@ def dequeue_many_kernel(
 
 
 dequeue_up_to = _using(
-    "QueueDequeueUpToV2(handle: resource, n: int32; component_types: list(type),"
+    "QueueDequeueUpToV2(handle: resource, n: int32; component_types: list(type) >= 1,"
     " timeout_ms: int = -1) -> components: [component_types]",
     "Take a batch of elements from a queue; a smaller one if it is closed.",
     host=("n",),

@@ -34,7 +34,7 @@ from placewise.ops.sparse.sparse_tensor import SparseTensor, is_sparse
 from placewise.ops.values import Content, from_numpy
 
 ragged_tensor_to_sparse = define(
-    "RaggedTensorToSparse(rt_nested_splits: RAGGED_RANK*Tsplits, rt_dense_values: T)"
+    "RaggedTensorToSparse(rt_nested_splits: RAGGED_RANK*Tsplits >= 1, rt_dense_values: T)"
     " -> sparse_indices: int64, sparse_values: T, sparse_dense_shape: int64",
     host=("rt_nested_splits",),
     devices=("CPU",),

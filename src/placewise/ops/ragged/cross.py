@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from placewise.core import dtypes
-from placewise.core.dtypes import DType
+from placewise.core.dtypes import INDEX, DType
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.convert import convert_to_tensor
@@ -27,13 +27,15 @@ ragged_cross = define(
     "RaggedCross(ragged_values: [ragged_values_types], ragged_row_splits: [ragged_splits_types],"
     " sparse_indices: Nsparse*int64, sparse_values: [sparse_values_types],"
     " sparse_shape: Nsparse*int64, dense_inputs: [dense_types]; input_order: string,"
-    " hashed_output: bool, num_buckets: int, hash_key: int, out_values_type: type,"
+    " hashed_output: bool, num_buckets: int >= 0, hash_key: int, out_values_type: type,"
     " out_row_splits_type: type)"
     " -> output_values: out_values_type, output_row_splits: out_row_splits_type",
     devices=("CPU",),
     host=("sparse_shape",),
     differentiable=False,
     doc="Return all combinations of one feature of each column, row by row.",
+    out_row_splits_type=INDEX,
+    out_values_type=frozenset({dtypes.int64, dtypes.string}),
 )
 
 
@@ -165,8 +167,6 @@ def ragged_cross_kernel(
 def _crossed(inputs: list[Any], hashed: bool, num_buckets: int, hash_key: Any, name: Any) -> Any:
     if not isinstance(inputs, (list, tuple)):
         raise TypeError("Inputs must be a list")
-    if num_buckets < 0:
-        raise invalid(f"Value for attr 'num_buckets' of {num_buckets} must be at least minimum 0")
     order, ragged, sparse, dense = "", [], [], []
     for number, given in enumerate(inputs):
         each: Any = as_sparse(given) if is_sparse(given) else convert_to_tensor(given)

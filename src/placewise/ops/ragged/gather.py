@@ -30,8 +30,9 @@ from placewise.ops.ragged.ragged_tensor import RaggedTensor, as_values, match_ro
 from placewise.ops.values import Content, from_numpy, to_numpy
 
 ragged_gather = define(
-    "RaggedGather(params_nested_splits: PARAMS_RAGGED_RANK*Tsplits, params_dense_values: Tvalues,"
-    " indices: Tindices; OUTPUT_RAGGED_RANK: int)"
+    "RaggedGather(params_nested_splits: PARAMS_RAGGED_RANK*Tsplits >= 1,"
+    " params_dense_values: Tvalues,"
+    " indices: Tindices; OUTPUT_RAGGED_RANK: int >= 0)"
     " -> output_nested_splits: OUTPUT_RAGGED_RANK*Tsplits, output_dense_values: Tvalues",
     devices=("CPU",),
     host=("params_nested_splits",),

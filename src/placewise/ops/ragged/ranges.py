@@ -10,7 +10,7 @@ import torch
 
 from placewise.core import dtypes
 from placewise.core.arguments import DTypeLike
-from placewise.core.dtypes import DType, as_dtype
+from placewise.core.dtypes import INDEX, DType, as_dtype
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.core.tensor import Tensor
@@ -39,6 +39,7 @@ ragged_range = define(
     T=_RANGES,
     doc="Return several ranges as the rows of a ragged tensor.",
     default_types={"T": dtypes.int32},
+    Tsplits=INDEX,
 )
 
 

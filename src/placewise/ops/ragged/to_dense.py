@@ -33,7 +33,8 @@ from placewise.ops.values import Content, EagerTensor
 
 ragged_tensor_to_tensor = define(
     "RaggedTensorToTensor(shape: Tshape, values: T, default_value: T,"
-    " row_partition_tensors: num_row_partition_tensors*Tindex; row_partition_types: list(string))"
+    " row_partition_tensors: num_row_partition_tensors*Tindex >= 1;"
+    " row_partition_types: list(string))"
     " -> result: T",
     host=("shape", "row_partition_tensors"),
     Tindex=INDEX,

@@ -17,7 +17,6 @@ from placewise.ops.declare import define, op
 from placewise.ops.families import bracketed
 from placewise.ops.host_array import host_array
 from placewise.ops.random.samples import uniform
-from placewise.ops.random.shapes import require
 from placewise.ops.random.stateless import place_of_seed
 from placewise.ops.random.streams import SEEDS, Stream, op_seeds
 from placewise.ops.values import TORCH, dtype_of
@@ -41,6 +40,7 @@ def _checked_dtype(dtype: DType | None) -> Any:
     differentiable=False,
     T=REAL,
     work=random_work,
+    output_dtype=INDEX,
 )
 def categorical(
     logits: TensorLike,
@@ -81,7 +81,6 @@ def _check(logits: Any, num_samples: Any) -> int:
 
 
 def _drawn(generator: Any, logits: Any, count: int, dtype: Any) -> Any:
-    require(dtype, INDEX, "output_dtype")
     wide = logits.detach().to(torch.float64)
     rows, classes = wide.shape
     top = wide.amax(1, keepdim=True)
@@ -129,6 +128,7 @@ stateless_multinomial = define(
     Tseed=INDEX,
     doc="Return categories drawn by their probabilities, fixed by a seed pair.",
     work=random_work,
+    output_dtype=INDEX,
 )
 stateless_multinomial.shape(multinomial_shape)
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import torch
 
-from placewise.core.dtypes import FLOATS
-from placewise.ops.random.shapes import require, size_of
+from placewise.ops.random.shapes import size_of
 from placewise.ops.random.streams import SEEDS, Stream
 from placewise.ops.values import TORCH
 
@@ -28,7 +27,6 @@ def float_kernel(name: str, draw: Draw) -> Callable[..., Any]:
         torch_device: str = "cpu",
     ) -> Any:
         dims, count = size_of(shape)
-        require(dtype, FLOATS)
         if stream is None:
             stream = SEEDS.stream(name, seed, seed2, dtype, shape.dtype)
         position = stream.reserve_samples(count)

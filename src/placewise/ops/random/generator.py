@@ -33,7 +33,7 @@ from placewise.ops.random.philox import WIDE, Philox
 from placewise.ops.random.philox_torch import DevicePhilox, skipped
 from placewise.ops.random.poisson_binomial import TYPES, drawn_binomial
 from placewise.ops.random.samples import RESERVED
-from placewise.ops.random.shapes import require, size_of
+from placewise.ops.random.shapes import size_of
 from placewise.ops.random.stateless import (
     algorithm_number,
     random_full_int,
@@ -144,7 +144,6 @@ def stateful_random_binomial_kernel(
     *,
     dtype: DType,
 ) -> Any:
-    require(dtype, TYPES)
     state = _state_of(resource, int(np.asarray(algorithm)))
     result = drawn_binomial(shape, _place_of(state), counts, probs, dtype)
     _advance(resource, state, size_of(shape)[1] * 125 * RESERVED)

@@ -18,7 +18,7 @@ from placewise.ops.declare import define, op
 from placewise.ops.random.philox import Philox
 from placewise.ops.random.rejection import binomial as binomial_samples
 from placewise.ops.random.rejection import poisson as poisson_samples
-from placewise.ops.random.shapes import ending_in, require, sample_shape, size_of
+from placewise.ops.random.shapes import ending_in, sample_shape, size_of
 from placewise.ops.random.stateless import host_place, place_of_seed
 from placewise.ops.random.streams import SEEDS, Stream, op_seeds
 from placewise.ops.values import TORCH, to_numpy
@@ -84,7 +84,6 @@ def random_poisson_kernel(
     stream: Stream | None = None,
 ) -> Any:
     dims, per = size_of(shape)
-    require(dtype, TYPES)
     if stream is None:
         stream = SEEDS.stream("RandomPoissonV2", seed, seed2, rate.dtype, dtype, shape.dtype)
     place = stream.reserve_samples(per * rate.numel())
@@ -111,7 +110,6 @@ def stateless_random_poisson_kernel(
     shape: np.ndarray[Any, Any], seed: np.ndarray[Any, Any], lam: torch.Tensor, *, dtype: DType
 ) -> Any:
     dims, count = ending_in(shape, lam.shape)
-    require(dtype, TYPES)
     per = count // lam.numel() if lam.numel() else 0
     return _poisson(host_place(place_of_seed(seed)), lam, per, dims, dtype)
 
@@ -153,7 +151,6 @@ def stateless_random_binomial_kernel(
     *,
     dtype: DType,
 ) -> Any:
-    require(dtype, TYPES)
     return drawn_binomial(shape, host_place(place_of_seed(seed)), counts, probs, dtype)
 
 

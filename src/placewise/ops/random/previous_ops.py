@@ -11,7 +11,7 @@ from placewise.core import dtypes
 from placewise.core.dtypes import FLOATS, INDEX, DType
 from placewise.ops.declare import Bind, define
 from placewise.ops.random import samples
-from placewise.ops.random.shapes import bounds, require, sample_shape, size_of
+from placewise.ops.random.shapes import bounds, sample_shape, size_of
 from placewise.ops.random.stateless import (
     place_of_seed,
     stateless_random_get_key_counter_kernel,
@@ -47,7 +47,6 @@ def _from_seed(
     def kernel(shape: Any, seed: Any, *, dtype: Any, torch_device: str = "cpu") -> Any:
         place = place_of_seed(seed)
         dims, count = size_of(shape)
-        require(dtype, allowed)
         return draw(place, count, TORCH[dtype], torch_device).resize_(dims)
 
     older.shape(sample_shape)

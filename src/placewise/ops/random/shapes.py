@@ -6,11 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from placewise.core.dtypes import DType
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, from_value
 from placewise.ops.families import bracketed
-from placewise.ops.values import c_name
 
 
 def sample_shape(shape: Static, *_: Static, **__: object) -> Dims:
@@ -41,19 +39,6 @@ def ending_in(shape: np.ndarray[Any, Any], broadcasted: tuple[int, ...]) -> tupl
     if tuple(dims[len(dims) - len(broadcasted) :]) != tuple(broadcasted):
         raise invalid("Shape passed in must end with broadcasted shape.")
     return dims, count
-
-
-_ORDER = ["float16", "bfloat16", "float32", "float64", "int32", "int64", "uint32", "uint64"]
-
-
-def require(dtype: DType, allowed: frozenset[DType], attr: str = "dtype") -> None:
-    """Raise the error for a dtype attribute an op does not take."""
-    if dtype not in allowed:
-        names = sorted(allowed, key=lambda each: _ORDER.index(each.name))
-        raise invalid(
-            f"Value for attr '{attr}' of {c_name(dtype)} is not in the list of allowed values: "
-            + ", ".join(map(c_name, names))
-        )
 
 
 def bounds(minval: np.ndarray[Any, Any], maxval: np.ndarray[Any, Any]) -> tuple[int, int]:

@@ -21,7 +21,7 @@ from placewise.ops.random import philox_torch, samples
 from placewise.ops.random.normal import moved, parameters
 from placewise.ops.random.philox import Philox, scrambled
 from placewise.ops.random.philox_torch import DevicePhilox, Place
-from placewise.ops.random.shapes import bounds, require, sample_shape, size_of
+from placewise.ops.random.shapes import bounds, sample_shape, size_of
 from placewise.ops.random.uniform import stretched
 from placewise.ops.residence import is_resident
 from placewise.ops.values import TORCH
@@ -187,7 +187,6 @@ def _declare(
         shape: Any, key: Any, counter: Any, alg: Any, *, dtype: Any, torch_device: str = "cpu"
     ) -> Any:
         dims, count = size_of(shape)
-        require(dtype, allowed)
         place = generator_of(key, counter, alg)
         return draw(place, count, TORCH[dtype], torch_device).resize_(dims)
 

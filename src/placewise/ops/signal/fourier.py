@@ -175,6 +175,7 @@ def _real_transform(rank: int) -> Bind:
         Treal=_REAL,
         doc=f"The Fourier transform of real numbers over the last dimensions: {rank}.",
         work=fourier_work,
+        Tcomplex=COMPLEX,
     )
     declared.shape(_real_shape(rank, inverse=False))
 
@@ -257,6 +258,7 @@ def _real_inverse(rank: int) -> Bind:
         Tcomplex=COMPLEX,
         doc=f"Real numbers from half of their Fourier transform; last dimensions: {rank}.",
         work=fourier_work,
+        Treal=_REAL,
     )
     declared.shape(_real_shape(rank, inverse=True))
 

@@ -74,6 +74,8 @@ def _declare(
     attr = "; Treal: type = float32" if real_output else attr
     kind_out = "Treal" if real_output else "Tcomplex"
     types: dict[str, Any] = {kind_in: _REAL if real_input else COMPLEX}
+    if real_input or real_output:
+        types[kind_out] = COMPLEX if real_input else _REAL
     declared = define(
         f"{name}(input: {kind_in}, fft_length: int32, axes: int32{attr}) -> output: {kind_out}",
         host=("fft_length", "axes"),

@@ -183,7 +183,7 @@ def transpose(
 
 
 sparse_concat = define(
-    "SparseConcat(indices: N*int64, values: N*T, shapes: N*int64; concat_dim: int)"
+    "SparseConcat(indices: N*int64 >= 2, values: N*T >= 2, shapes: N*int64 >= 2; concat_dim: int)"
     " -> output_indices: int64, output_values: T, output_shape: int64",
     host=("shapes", "output_shape"),
     differentiable=False,
@@ -426,7 +426,7 @@ def slice(  # TensorFlow's name
 
 
 sparse_split = define(
-    "SparseSplit(split_dim: int64, indices: int64, values: T, shape: int64; num_split: int)"
+    "SparseSplit(split_dim: int64, indices: int64, values: T, shape: int64; num_split: int >= 1)"
     " -> output_indices: num_split*int64, output_values: num_split*T,"
     " output_shape: num_split*int64",
     host=("split_dim", "shape", "output_shape"),

@@ -22,7 +22,7 @@ from placewise.ops.sparse.sparse_tensor import SparseTensor
 from placewise.ops.values import from_numpy
 
 _COUNTS = frozenset({dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64})
-_ATTRS = "; minlength: int = -1, maxlength: int = -1, binary_output: bool"
+_ATTRS = "; minlength: int >= -1 = -1, maxlength: int >= -1 = -1, binary_output: bool"
 _OUTPUTS = " -> output_indices: int64, output_values: output_type, output_dense_shape: int64"
 
 

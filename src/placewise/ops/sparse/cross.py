@@ -159,12 +159,14 @@ def sparse_cross_v2_kernel(
 
 
 sparse_cross = define(
-    f"SparseCross({_INPUTS}; hashed_output: bool, num_buckets: int, hash_key: int,"
+    f"SparseCross({_INPUTS}; hashed_output: bool, num_buckets: int >= 0, hash_key: int,"
     f" out_type: type, internal_type: type) -> {_OUTPUTS.format('out_type')}",
     devices=("CPU",),
     host=("shapes",),
     differentiable=False,
     doc="Return all combinations of features, hashed or as text.",
+    out_type=_FEATURES,
+    internal_type=_FEATURES,
 )
 sparse_cross.shape(_cross_shape)
 
@@ -185,7 +187,7 @@ def sparse_cross_kernel(
     for attr, parts in (("sparse_types", values), ("dense_types", dense_inputs)):
         for dtype in map(dtype_of, parts):
             if dtype not in _FEATURES:
-                raise not_allowed(attr, dtype, _FEATURES, "SparseCross")
+                raise not_allowed(attr, dtype, _FEATURES)
     if internal_type is dtypes.string:
         for what, parts in (("Input values", values), ("Dense inputs", dense_inputs)):
             if not all(map(is_text, parts)):

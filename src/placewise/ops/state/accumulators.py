@@ -135,7 +135,7 @@ class SparseAccumulator(Accumulator):
 
 _MADE = (
     "(; dtype: type, shape: shape, container: string = '', shared_name: string = '',"
-    " reduction_type: string = 'MEAN') -> handle: string"
+    " reduction_type: 'MEAN'|'SUM' = 'MEAN') -> handle: string"
 )
 
 

@@ -71,6 +71,7 @@ var_handle = define(
     doc="Make a variable without a value.",
     differentiable=False,
     traceable=True,
+    shape_attr="lists_checked",
     work=view_work,
 )
 var_handle.shape(lambda **_: ())
@@ -336,6 +337,7 @@ variable_shape = define(
     effects="reads",
     traceable=True,
     work=view_work,
+    out_type=INDEX,
 )
 variable_shape.shape(lambda input, **_: (None,))
 

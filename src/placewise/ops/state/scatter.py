@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from placewise.core.dtypes import INDEX, SIGNED, DType
+from placewise.core.dtypes import INDEX, DType
 from placewise.core.errors import OutOfRangeError, invalid
 from placewise.core.scope import current
 from placewise.core.tensor import Tensor
@@ -15,7 +15,6 @@ from placewise.ops.array.concat import concat
 from placewise.ops.array.creation import range as counted
 from placewise.ops.array.out_of_range import flat_places, harmless
 from placewise.ops.array.shape import reshape, shape
-from placewise.ops.convert import not_allowed
 from placewise.ops.declare import Bind, define
 from placewise.ops.families import bracketed
 from placewise.ops.math.cast import cast
@@ -121,15 +120,13 @@ count_up_to = define(
     differentiable=False,
     devices=("CPU",),
     doc="Return a variable's value, then add one.",
+    T=INDEX,
 )
 count_up_to.shape(lambda resource, **_: ())
 
 
 @count_up_to.kernel
 def count_up_to_kernel(resource: Handle, *, limit: int, T: DType) -> Any:  # noqa: N803 - TF's name
-
-    if T not in SIGNED & INDEX:
-        raise not_allowed("T", T, INDEX, "ResourceCountUpTo")
     with variable_lock(resource):
         old = content_of(resource)
         if int(old) >= limit:

@@ -17,7 +17,7 @@ from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, broadcast
 from placewise.ops.declare import op
 from placewise.ops.families import bracketed, same_shape
-from placewise.ops.strings.contents import mapped, numbers, one_of, strings
+from placewise.ops.strings.contents import mapped, numbers, strings
 from placewise.ops.values import to_numpy
 
 _UNITS = ("BYTE", "UTF8_CHAR")
@@ -26,7 +26,7 @@ _STARTS = re.compile(rb"[^\x80-\xbf]")
 
 
 @op(
-    "StringLength(input: string; unit: string = 'BYTE') -> output: int32",
+    "StringLength(input: string; unit: 'BYTE'|'UTF8_CHAR' = 'BYTE') -> output: int32",
     devices=("CPU",),
     differentiable=False,
     elementwise=True,
@@ -41,7 +41,6 @@ length.shape(same_shape)
 
 @length.kernel
 def string_length_kernel(input: np.ndarray[Any, Any], *, unit: str) -> Any:
-    one_of("unit", unit, _UNITS)
     if native.code is not None:
         result = np.empty(input.shape, np.int32)
         native.code.string_lengths(np.asarray(input, order="C"), result, unit != "BYTE")
@@ -129,7 +128,7 @@ def string_strip_kernel(input: np.ndarray[Any, Any]) -> Any:
 
 
 @op(
-    "Substr(input: string, pos: T, len: T; unit: string = 'BYTE') -> output: string",
+    "Substr(input: string, pos: T, len: T; unit: 'BYTE'|'UTF8_CHAR' = 'BYTE') -> output: string",
     devices=("CPU",),
     differentiable=False,
     T=INDEX,
@@ -166,7 +165,6 @@ def substr_shape(input: Static, pos: Static, len: Static, *, unit: str) -> Dims:
 def substr_kernel(
     input: np.ndarray[Any, Any], pos: torch.Tensor, len: torch.Tensor, *, unit: str
 ) -> Any:
-    one_of("unit", unit, _UNITS)
     starts, sizes = to_numpy(pos), to_numpy(len)
     if starts.shape != sizes.shape:
         raise invalid(

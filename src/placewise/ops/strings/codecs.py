@@ -7,7 +7,6 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from placewise.core.errors import invalid
-from placewise.ops.strings.contents import one_of
 
 ENCODINGS = ("UTF-8", "UTF-16-BE", "UTF-32-BE")
 ERRORS = ("strict", "replace", "ignore")
@@ -32,7 +31,6 @@ class Policy(NamedTuple):
 
     def check(self) -> None:
         """Raise the errors of attributes that are out of range."""
-        one_of("errors", self.errors, ERRORS)
         if not 0 <= self.replacement <= 0x10FFFF:
             raise invalid("replacement_char out of unicode codepoint range")
 

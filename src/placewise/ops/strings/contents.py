@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import torch
 
-from placewise.core.errors import invalid
 from placewise.ops.values import from_numpy
 
 Strings = np.ndarray[Any, Any]
@@ -36,18 +35,3 @@ def numbers(function: Callable[[bytes], Any], values: Strings, dtype: type[Any])
 def vector(items: Any, dtype: torch.dtype = torch.int64) -> torch.Tensor:
     """Return integers as a vector."""
     return torch.tensor(items, dtype=dtype)
-
-
-def one_of(attr: str, value: str, allowed: tuple[str, ...]) -> None:
-    """Raise the error for an attribute that is none of a few words."""
-    if value not in allowed:
-        listed = ", ".join(f'"{each}"' for each in allowed)
-        raise invalid(
-            f"Value for attr '{attr}' of \"{value}\" is not in the list of allowed values: {listed}"
-        )
-
-
-def at_least(attr: str, value: int, least: int) -> None:
-    """Raise the error for an integer attribute that is too small."""
-    if value < least:
-        raise invalid(f"Value for attr '{attr}' of {value} must be at least minimum {least}")

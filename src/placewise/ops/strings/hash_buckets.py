@@ -13,7 +13,7 @@ from placewise.core.arguments import TensorLike
 from placewise.core.errors import invalid
 from placewise.ops.declare import op
 from placewise.ops.families import same_shape
-from placewise.ops.strings.contents import at_least, numbers
+from placewise.ops.strings.contents import numbers
 from placewise.ops.strings.fingerprints import fingerprint64, murmur64, siphash
 
 _WORD = 0xFFFFFFFFFFFFFFFF
@@ -27,7 +27,6 @@ def _buckets(
     key: tuple[int, int] = (0, 0),
 ) -> Any:
     """Return the bucket of each string by a hash, which the native module has under a name."""
-    at_least("num_buckets", count, 1)
     if native.code is None:
         return numbers(lambda s: hashed(s) % count, strings, np.int64)
     result = np.empty(strings.shape, np.int64)
@@ -37,7 +36,7 @@ def _buckets(
 
 
 @op(
-    "StringToHashBucket(string_tensor: string; num_buckets: int) -> output: int64",
+    "StringToHashBucket(string_tensor: string; num_buckets: int >= 1) -> output: int64",
     devices=("CPU",),
     differentiable=False,
     elementwise=True,
@@ -56,7 +55,7 @@ def string_to_hash_bucket_kernel(string_tensor: np.ndarray[Any, Any], *, num_buc
 
 
 @op(
-    "StringToHashBucketFast(input: string; num_buckets: int) -> output: int64",
+    "StringToHashBucketFast(input: string; num_buckets: int >= 1) -> output: int64",
     devices=("CPU",),
     differentiable=False,
     elementwise=True,
@@ -75,7 +74,8 @@ def string_to_hash_bucket_fast_kernel(input: np.ndarray[Any, Any], *, num_bucket
 
 
 @op(
-    "StringToHashBucketStrong(input: string; num_buckets: int, key: list(int)) -> output: int64",
+    "StringToHashBucketStrong(input: string; num_buckets: int >= 1,"
+    " key: list(int)) -> output: int64",
     devices=("CPU",),
     differentiable=False,
     elementwise=True,
@@ -94,7 +94,6 @@ to_hash_bucket_strong.shape(same_shape)
 def string_to_hash_bucket_strong_kernel(
     input: np.ndarray[Any, Any], *, num_buckets: int, key: Sequence[Any]
 ) -> Any:
-    at_least("num_buckets", num_buckets, 1)
     if len(key) != 2:
         raise invalid("Key must have 2 elements")
     pair = (int(key[0]), int(key[1]))

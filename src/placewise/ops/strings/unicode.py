@@ -24,19 +24,19 @@ from placewise.ops.families import same_shape
 from placewise.ops.math.reduction import reduce_prod
 from placewise.ops.ragged.ragged_tensor import RaggedTensor
 from placewise.ops.strings.codecs import (
-    ENCODINGS,
     Policy,
     decoded,
     decoded_with_offsets,
     decoder_name,
     encoded,
 )
-from placewise.ops.strings.contents import mapped, one_of, strings
+from placewise.ops.strings.contents import mapped, strings
 from placewise.ops.strings.scripts import script_runs
 from placewise.ops.values import TORCH
 
 _ATTRS = (
-    "input_encoding: string, errors: string = 'replace', replacement_char: int = 65533,"
+    "input_encoding: string, errors: 'strict'|'replace'|'ignore' = 'replace',"
+    " replacement_char: int = 65533,"
     " replace_control_characters: bool = False"
 )
 
@@ -46,6 +46,7 @@ unicode_decode_op = define(
     devices=("CPU",),
     differentiable=False,
     doc="Return the code points of strings, row by row.",
+    Tsplits=INDEX,
 )
 unicode_decode_op.shape(lambda input, **_: [(None,), (None,)])
 
@@ -55,6 +56,7 @@ unicode_decode_with_offsets_op = define(
     devices=("CPU",),
     differentiable=False,
     doc="Return the code points of strings, row by row, and where they begin.",
+    Tsplits=INDEX,
 )
 unicode_decode_with_offsets_op.shape(lambda input, **_: [(None,), (None,), (None,)])
 
@@ -194,8 +196,10 @@ def unicode_decode_with_offsets(
 
 
 unicode_encode_op = define(
-    "UnicodeEncode(input_values: int32, input_splits: Tsplits; errors: string = 'replace',"
-    " output_encoding: string, replacement_char: int = 65533) -> output: string",
+    "UnicodeEncode(input_values: int32, input_splits: Tsplits;"
+    " errors: 'ignore'|'replace'|'strict' = 'replace',"
+    " output_encoding: 'UTF-8'|'UTF-16-BE'|'UTF-32-BE',"
+    " replacement_char: int = 65533) -> output: string",
     devices=("CPU",),
     differentiable=False,
     Tsplits=INDEX,
@@ -218,7 +222,6 @@ def unicode_encode_kernel(
     output_encoding: str,
     replacement_char: int,
 ) -> Any:
-    one_of("output_encoding", output_encoding, ENCODINGS)
     policy = Policy(errors, replacement_char)
     policy.check()
     points, splits = input_values.tolist(), input_splits.tolist()
@@ -318,8 +321,9 @@ def _each_encoded(points: Any, encoding: str, errors: str, replacement: int) -> 
 
 
 @op(
-    "UnicodeTranscode(input: string; input_encoding: string, output_encoding: string,"
-    " errors: string = 'replace', replacement_char: int = 65533,"
+    "UnicodeTranscode(input: string; input_encoding: string,"
+    " output_encoding: 'UTF-8'|'UTF-16-BE'|'UTF-32-BE',"
+    " errors: 'strict'|'replace'|'ignore' = 'replace', replacement_char: int = 65533,"
     " replace_control_characters: bool = False) -> output: string",
     devices=("CPU",),
     differentiable=False,
@@ -358,7 +362,6 @@ def unicode_transcode_kernel(
     replacement_char: int,
     replace_control_characters: bool,
 ) -> Any:
-    one_of("output_encoding", output_encoding, ENCODINGS)
     policy = Policy(errors, replacement_char, replace_control_characters)
     policy.check()
     source, target = decoder_name(input_encoding), decoder_name(output_encoding)

@@ -111,7 +111,7 @@ def histogram_of(tag: str, values: np.ndarray[Any, Any]) -> Any:
 
 
 image_summary = _declared(
-    "ImageSummary(tag: string, tensor: T; max_images: int = 3, bad_color: tensor = None)"
+    "ImageSummary(tag: string, tensor: T; max_images: int >= 1 = 3, bad_color: tensor = None)"
     " -> summary: string",
     "Return a summary with pictures.",
     T=PIXELS,
@@ -152,12 +152,12 @@ def images_of(
 
 
 audio_summary_v2 = _declared(
-    "AudioSummaryV2(tag: string, tensor: float32, sample_rate: float32; max_outputs: int = 3)"
+    "AudioSummaryV2(tag: string, tensor: float32, sample_rate: float32; max_outputs: int >= 1 = 3)"
     " -> summary: string",
     "Return a summary with sounds.",
 )
 audio_summary = _declared(
-    "AudioSummary(tag: string, tensor: float32; sample_rate: float, max_outputs: int = 3)"
+    "AudioSummary(tag: string, tensor: float32; sample_rate: float, max_outputs: int >= 1 = 3)"
     " -> summary: string",
     "Return a summary with sounds; the rate is an attribute.",
 )
@@ -228,7 +228,8 @@ def tensor_summary_kernel(tensor: Content, **_: object) -> Any:
 
 
 merge_summary = _declared(
-    "MergeSummary(inputs: N*string) -> summary: string", "Return several summaries as one."
+    "MergeSummary(inputs: N*string >= 1) -> summary: string",
+    "Return several summaries as one.",
 )
 
 

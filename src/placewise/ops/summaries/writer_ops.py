@@ -181,7 +181,7 @@ def write_histogram_summary_kernel(
 
 write_image_summary = _declared(
     "WriteImageSummary(writer: resource, step: int64, tag: string, tensor: T, bad_color: uint8;"
-    " max_images: int = 3)",
+    " max_images: int >= 1 = 3)",
     "Write pictures to an event file.",
     host=("step",),
     T=PIXELS,
@@ -205,7 +205,7 @@ def write_image_summary_kernel(
 
 write_audio_summary = _declared(
     "WriteAudioSummary(writer: resource, step: int64, tag: string, tensor: float32,"
-    " sample_rate: float32; max_outputs: int = 3)",
+    " sample_rate: float32; max_outputs: int >= 1 = 3)",
     "Write sounds to an event file.",
     host=("step",),
 )
