@@ -13,7 +13,7 @@ from placewise.distribute.peer_monitor import PeerMonitor
 PEER = """
 import signal
 from placewise.distribute.peer_monitor import PeerMonitor
-monitor = PeerMonitor("127.0.0.1", 0, lambda: 3)
+monitor = PeerMonitor("127.0.0.1", 0, lambda: (3, False))
 print(monitor.port, flush=True)
 signal.pause()
 """
@@ -21,7 +21,7 @@ signal.pause()
 
 @pytest.fixture
 def own():
-    monitor = PeerMonitor("127.0.0.1", 0, lambda: 5)
+    monitor = PeerMonitor("127.0.0.1", 0, lambda: (5, True))
     yield monitor
     monitor.close(0, False)
 
@@ -59,7 +59,7 @@ def test_a_killed_worker_has_ended(own, child):
 
 
 def test_one_that_took_part_in_all_calls_may_leave(own):
-    theirs = PeerMonitor("127.0.0.1", 0, lambda: 5)
+    theirs = PeerMonitor("127.0.0.1", 0, lambda: (5, True))
     own.connect(1, f"127.0.0.1:{theirs.port}")
     own.poll(20.0)
     theirs.close(5, False)
@@ -69,7 +69,7 @@ def test_one_that_took_part_in_all_calls_may_leave(own):
 
 
 def test_one_that_was_failed_by_another_says_so(own):
-    theirs = PeerMonitor("127.0.0.1", 0, lambda: 5)
+    theirs = PeerMonitor("127.0.0.1", 0, lambda: (5, True))
     own.connect(1, f"127.0.0.1:{theirs.port}")
     own.poll(20.0)
     theirs.close(4, True)
@@ -78,9 +78,18 @@ def test_one_that_was_failed_by_another_says_so(own):
 
 
 def test_a_port_that_nobody_listens_at_is_a_worker_that_ended(own):
-    theirs = PeerMonitor("127.0.0.1", 0, lambda: 5)
+    theirs = PeerMonitor("127.0.0.1", 0, lambda: (5, True))
     port = theirs.port
     theirs.close(0, False)
     theirs._server.join()
     own.connect(1, f"127.0.0.1:{port}")
     assert own.ended() == [1]
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_a_worker_says_whether_it_waits_itself(own, waits):
+    theirs = PeerMonitor("127.0.0.1", 0, lambda: (4, waits))
+    own.connect(1, f"127.0.0.1:{theirs.port}")
+    assert own.poll(20.0) == {1: 4}
+    assert own.waiting([1]) == [1] * waits
+    theirs.close(4, False)

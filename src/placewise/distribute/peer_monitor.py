@@ -27,6 +27,7 @@ class _Peer:
     said: bytes = b""
     has_ended: bool = False
     calls: int | None = None  # begun, by its last answer; with a last_message, completed
+    is_waiting: bool = False  # for others, in the last of its calls
     has_failed: bool = False  # did it end because another worker failed it?
     has_left: bool = False
 
@@ -41,17 +42,20 @@ class _Peer:
         except OSError:
             self.has_ended = True
         *lines, self.said = self.said.split(b"\n")
-        for word, calls, failed in (line.split() for line in lines if line.count(b" ") == 2):
-            self.calls, self.has_failed = int(calls), failed == b"1"
-            self.has_left = word == b"bye"
+        for word, calls, flag in (line.split() for line in lines if line.count(b" ") == 2):
+            self.calls, self.has_left = int(calls), word == b"bye"
+            self.has_failed = self.has_left and flag == b"1"
+            self.is_waiting = not self.has_left and flag == b"1"
 
 
 class PeerMonitor:
     """The port that this worker listens at, and its connections to the others."""
 
-    def __init__(self, host: str, port: int, calls: Callable[[], int]) -> None:
-        """Listen at a port; `calls` says how many calls of all workers this one has begun."""
-        self._calls = calls
+    def __init__(self, host: str, port: int, standing: Callable[[], tuple[int, bool]]) -> None:
+        """Listen at a port; `standing` returns how many calls this worker has begun, and whether
+        it waits for the others in the last of them.
+        """
+        self._standing = standing
         self._peers: dict[int, _Peer] = {}
         self._clients: set[socket.socket] = set()
         self._listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
@@ -92,11 +96,11 @@ class PeerMonitor:
                             selector.unregister(key.fileobj)
 
     def _answer(self, client: socket.socket) -> bool:
-        """Say how many calls this worker has begun; return False when the client has left."""
+        """Say where this worker stands; return False when the client has left."""
         try:
             question = client.recv(64)
             if question:
-                client.sendall(b"at %d 0\n" % self._calls())
+                client.sendall(b"at %d %d\n" % self._standing())
                 return True
         except OSError:
             pass
@@ -150,6 +154,10 @@ class PeerMonitor:
     def failed_by_others(self, ranks: Iterable[int]) -> list[int]:
         """Return those of the workers that said they leave because another one failed them."""
         return [rank for rank in ranks if self._peers[rank].has_failed]
+
+    def waiting(self, ranks: Iterable[int]) -> list[int]:
+        """Return those of the workers that said they wait for others themselves."""
+        return [rank for rank in ranks if self._peers[rank].is_waiting]
 
     def poll(self, seconds: float) -> dict[int, int | None]:
         """Return how many calls each living worker has begun; None if it gives no answer."""

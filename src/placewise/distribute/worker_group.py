@@ -33,6 +33,7 @@ WAIT_SECONDS = 1800.0
 _SLICE = timedelta(seconds=0.25)  # between looks at whether Ctrl-C was pressed or a worker died
 _GRACE_SECONDS = 0.5  # for a call to end by itself when a worker has died
 _ANSWER_SECONDS = 1.0  # for a worker that is not stopped
+_SAID_SECONDS = 0.2  # for a meeting that is given up to say why
 _DIRECT = frozenset(
     {torch.float32, torch.float64, torch.float16, torch.int8, torch.uint8, torch.int32, torch.int64}
 )
@@ -47,7 +48,7 @@ class WorkerGroup:
         self.timeout = timeout or WAIT_SECONDS
         self._give_up = time.monotonic() + (timeout or JOIN_SECONDS)
         self.calls = 0  # that all workers made together
-        self.is_waiting = False  # is this one in the last of them?
+        self.is_waiting = True  # is this one in the last of them, or meeting the others?
         self._completed, self._has_failed = 0, False
         self._heartbeats: Heartbeats | None = None
         self._peers = self._monitor_peers()
@@ -59,6 +60,7 @@ class WorkerGroup:
         except BaseException:
             self._peers.close(0, True)
             raise
+        self.is_waiting = False
         atexit.register(self.close)
         self._watch()
 
@@ -88,7 +90,8 @@ class WorkerGroup:
         if not member.is_served and own.isdigit():
             _check_free(int(own), member.names[member.rank])
             port = int(own) if member.rank else 0  # the first one's is the meeting place
-        return PeerMonitor("127.0.0.1" if member.is_local else "", port, lambda: self.calls)
+        host = "127.0.0.1" if member.is_local else ""
+        return PeerMonitor(host, port, lambda: (self.calls, self.is_waiting))
 
     def _join(self, local_count: int) -> None:
         """Meet the others in a thread: torch waits for ever for a stopped process's answer."""
@@ -104,17 +107,19 @@ class WorkerGroup:
         thread.start()
         while thread.is_alive():
             thread.join(0.1)
-            if thread.is_alive() and self._peers.ended():
-                thread.join(_GRACE_SECONDS)
-                if thread.is_alive():
-                    problems.append(RuntimeError("Connection closed by peer"))
-                    break
-            if thread.is_alive() and time.monotonic() > self._give_up + _GRACE_SECONDS:
-                problems.append(RuntimeError("it gives no answer"))
-                break
+            if thread.is_alive() and (trouble := self._trouble()):
+                error = self._left_alone(RuntimeError(trouble))
+                # The thread may have ended while the others were asked, and know more.
+                raise next((p for p in problems if isinstance(p, UnavailableError)), error)
         for problem in problems:
             is_torchs = isinstance(problem, RuntimeError)
             raise self._left_alone(problem) if is_torchs else problem from None
+
+    def _trouble(self) -> str | None:
+        """Return why there is nothing left to wait for while workers meet, or None."""
+        if self._peers.ended():
+            return "Connection closed by peer"
+        return "it gives no answer" if time.monotonic() > self._give_up + _SAID_SECONDS else None
 
     def _left_alone(self, problem: BaseException) -> UnavailableError:
         """Return the error of a meeting that failed: who is silent, or else who served it."""
@@ -223,24 +228,39 @@ class WorkerGroup:
         said = time.monotonic()
         while not self._store.check([key]):
             now = time.monotonic()
-            if now > self._give_up:
-                missing = [
-                    self.member.names[r]
-                    for r in range(self.member.size)
-                    if not self._store.check([f"here/{r}"])
-                ] or [self.member.names[rank]]
-                raise UnavailableError(
-                    None,
-                    None,
-                    f"{self.member.names[self.member.rank]} waited for {', '.join(missing)}, which "
-                    "did not come: start all workers of the cluster, each with its own index.",
-                )
+            if now > self._give_up or self._store.check(["absent"]):
+                raise self._in_vain(rank)
             if now - said > 10:
                 said = now
                 _log().warning("Waiting for %s", self.member.names[rank])
             time.sleep(0.02)
         found: bytes = self._store.get(key)
         return found
+
+    def _in_vain(self, rank: int) -> UnavailableError:
+        """Return the error of a meeting to which somebody does not come.
+
+        Who gives up first tells the others. The store ends with the worker that serves it, so that
+        one stays until they have read who is absent: they could only name this one otherwise.
+        """
+        member, store = self.member, self._store
+        here = [r for r in range(member.size) if store.check([f"here/{r}"])]
+        absent = [r for r in range(member.size) if r not in here] or [rank]
+        if store.check(["absent"]):
+            absent = [int(text) for text in store.get("absent").split()]
+        store.set("absent", " ".join(map(str, absent)))
+        store.add("know", 1)
+        leave = time.monotonic() + _GRACE_SECONDS
+        serves = member.rank == 0 and not member.is_served
+        while serves and store.add("know", 0) < len(here) and time.monotonic() < leave:
+            time.sleep(0.02)
+        names = ", ".join(member.names[r] for r in absent)
+        return UnavailableError(
+            None,
+            None,
+            f"{member.names[member.rank]} waited for {names}, which did not come: start all "
+            "workers of the cluster, each with its own index.",
+        )
 
     def _gloo(self) -> Any:
         options: Any = dist.ProcessGroupGloo._Options()  # type: ignore[attr-defined]  # not in the stubs
@@ -384,6 +404,9 @@ class WorkerGroup:
                 return guilty, []
             if is_late or time.monotonic() > deadline:
                 late = [rank for rank, at in answers.items() if at is None or at < self.calls]
+                # One that is behind may itself wait for the worker that is to blame.
+                waiting = self._peers.waiting(late)
+                late = [r for r in late if answers[r] is None or r not in waiting] or late
                 return ([] if late else victims), late
             time.sleep(0.05)  # it may be about to end
 
