@@ -41,6 +41,9 @@ from placewise.training.scaffold import Scaffold
 from placewise.training.session_creators import ChiefSessionCreator
 from placewise.training.stop_hooks import NanTensorHook, StopAtStepHook
 
+# The global step in checkpoints: the second name is that of Keras models saved by layers.
+_STEP_NAMES = (GraphKeys.GLOBAL_STEP, "estimator_global_step/.ATTRIBUTES/VARIABLE_VALUE")
+
 
 class Estimator:
     """A model that a function makes, trained and used from a folder.
@@ -166,7 +169,9 @@ class Estimator:
         path = latest_checkpoint(self._model_dir)
         if path is None:
             return -1
-        return int(load_variable(path, GraphKeys.GLOBAL_STEP))
+        stored = {name for name, _ in list_variables(path)}
+        name = next((name for name in _STEP_NAMES if name in stored), None)
+        return 0 if name is None else int(load_variable(path, name))
 
     def _train(self, input_fn: Callable[..., Any], hooks: list[Any], listeners: list[Any]) -> Any:
         strategy = self._config.train_distribute

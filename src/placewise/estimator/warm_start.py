@@ -39,9 +39,9 @@ class WarmStartSettings(
             raise NotImplementedError(
                 "WarmStartSettings: vocabularies that changed are not supported here"
             )
-        return super().__new__(
-            cls, ckpt_to_initialize_from, vars_to_warm_start, {}, var_name_to_prev_var_name or {}
-        )
+        # A model function may fill the names when it has made its variables.
+        names = {} if var_name_to_prev_var_name is None else var_name_to_prev_var_name
+        return super().__new__(cls, ckpt_to_initialize_from, vars_to_warm_start, {}, names)
 
 
 def settings_of(given: Any) -> WarmStartSettings | None:

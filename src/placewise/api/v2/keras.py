@@ -17,6 +17,8 @@ def __getattr__(name: str) -> Any:
     # Keras 2 has `__internal__`, which libraries on it use.
     if name.startswith("__") and name not in ("__version__", "__internal__"):
         raise AttributeError(name)
+    if name == "estimator":
+        return importlib.import_module("placewise.tensorflow.keras_estimators")
     keras = _keras()
     try:
         return getattr(keras, name)
