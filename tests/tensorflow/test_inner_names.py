@@ -197,3 +197,22 @@ def test_versions_of_the_build_are_there():
     assert tf.__git_version__ == tf.version.GIT_VERSION
     assert tf.__compiler_version__ == tf.version.COMPILER_VERSION
     assert tf.compat.v1.__git_version__ == tf.compat.v1.version.GIT_VERSION
+
+
+def test_modules_of_ops_have_the_generated_functions(inner):
+    rows = inner("ops.data_flow_ops").parallel_dynamic_stitch([[1], [0]], [[2.0], [1.0]])
+    assert rows.numpy().tolist() == [1.0, 2.0]
+    nn_ops = inner("ops.nn_ops")
+    assert nn_ops.gen_nn_ops is inner("ops.gen_nn_ops")
+    assert inner("ops.sparse_ops").sparse_slice_grad is not None
+    assert inner("ops.array_ops").gather_v2 is tf.gather
+    with pytest.raises(AttributeError, match="gen_tree_ops"):
+        _ = nn_ops.gen_tree_ops
+
+
+def test_functions_are_found_by_their_inner_names(inner):
+    assert inner("ops.ctc_ops").ctc_loss_v3 is tf.nn.ctc_loss
+    assert inner("ops.string_ops").string_length_v2 is tf.strings.length
+    shuffle = inner("ops.stateless_random_ops").index_shuffle
+    assert shuffle is tf.random.experimental.index_shuffle
+    assert inner("platform.test").compute_gradient_error is not None

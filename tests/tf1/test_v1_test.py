@@ -50,3 +50,21 @@ def test_stubs_are_put_back():
         stubs.Set(Thing, "value", 2)
         assert Thing.value == 2
     assert Thing.value == 1
+
+
+def test_set_up_may_be_called_inside_a_graph():
+    class Case(tf.test.TestCase):
+        def test_twice(self):
+            with tf.Graph().as_default():
+                self.setUp()
+
+    assert run_case(Case).wasSuccessful()
+
+
+def test_a_cached_session_evaluates_where_ops_run_at_once():
+    class Case(tf.test.TestCase):
+        def test_run(self):
+            with self.cached_session() as session:
+                assert session.run(tf.constant([1, 2]) * 2).tolist() == [2, 4]
+
+    assert run_case(Case).wasSuccessful()

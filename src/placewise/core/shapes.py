@@ -494,6 +494,7 @@ class Static(NamedTuple):
     dtype: Any
     value: np.ndarray[Any, Any] | None = None  # the content, where it is known
     parts: tuple[int | None, ...] | None = None  # of a vector, the elements that are known
+    held: Dims = None  # of a variable's handle, the shape of the variable
 
 
 def broadcast(*shapes: Dims) -> Dims:

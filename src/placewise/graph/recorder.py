@@ -17,7 +17,7 @@ from placewise.core.arguments import ShapeLike, TensorLike
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.errors import hint
 from placewise.core.foreign_words import in_own_words, stated
-from placewise.core.shapes import Static, TensorShape
+from placewise.core.shapes import Dims, Static, TensorShape
 from placewise.core.tensor import Tensor
 from placewise.devices.origin import user_line
 from placewise.eager.dispatch import composite_result
@@ -456,10 +456,18 @@ def _static(tensor: GraphTensor) -> Static:
         value = static_values.content(tensor)
         parts = static_values.parts(tensor) if value is None else None
         return Static(tensor._dims, dtype, value, parts)
+    if dtype is dtypes.resource:
+        return Static(tensor._dims, dtype, held=held_dims(op))
     kind = dtype.base_dtype if dtype._is_ref else dtype
     # Twice as fast as calling the class.
-    static: Static = _new_tuple(Static, (tensor._dims, kind, None, None))
+    static: Static = _new_tuple(Static, (tensor._dims, kind, None, None, None))
     return static
+
+
+def held_dims(op: Operation) -> Dims:
+    """Return the shape of the variable that an op makes or brings in; None if it is not known."""
+    held = getattr(op, "handle_shape", None) or op.attrs.get("shape")
+    return None if held is None else TensorShape(held)._dims
 
 
 def inferred_shapes(op: Operation, spread: tuple[Any, ...]) -> list[Any] | None:

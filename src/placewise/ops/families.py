@@ -55,17 +55,22 @@ def same_shape(x: Static, *_: Static, **__: object) -> Dims:
 
 def equal_shapes(x: Static, y: Static, *_: Static, **__: object) -> Dims:
     """Shape rule: that of both inputs, which have to be alike."""
-    if x.shape is None or y.shape is None:
-        return y.shape if x.shape is None else x.shape
-    if len(x.shape) != len(y.shape):
-        raise ValueError(f"Shapes must be equal rank, but are {len(x.shape)} and {len(y.shape)}")
-    for index, (a, b) in enumerate(zip(x.shape, y.shape, strict=True)):
+    return merged_dims(x.shape, y.shape)
+
+
+def merged_dims(mine: Dims, theirs: Dims) -> Dims:
+    """Return what two shapes that must be equal tell together, or raise in the runtime's words."""
+    if mine is None or theirs is None:
+        return theirs if mine is None else mine
+    if len(mine) != len(theirs):
+        raise ValueError(f"Shapes must be equal rank, but are {len(mine)} and {len(theirs)}")
+    for index, (a, b) in enumerate(zip(mine, theirs, strict=True)):
         if None not in (a, b) and a != b:
             raise ValueError(
                 f"Dimension {index} in both shapes must be equal, but are {a} and {b}. Shapes are "
-                f"{bracketed(x.shape)} and {bracketed(y.shape)}."
+                f"{bracketed(mine)} and {bracketed(theirs)}."
             )
-    return tuple(b if a is None else a for a, b in zip(x.shape, y.shape, strict=True))
+    return tuple(b if a is None else a for a, b in zip(mine, theirs, strict=True))
 
 
 def broadcast_shape(x: Static, y: Static, *more: Static, **_: object) -> Dims:

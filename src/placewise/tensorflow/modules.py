@@ -36,7 +36,6 @@ SAME = {
     "tensorflow.python.framework.errors": "placewise.api.v2.errors",
     "tensorflow.python.framework.errors_impl": "placewise.api.v2.errors",
     "tensorflow.python.framework.tensor_shape": "placewise.core.shapes",
-    "tensorflow.python.platform.test": "placewise.api.v2.test",
     "tensorflow.python.tools.freeze_graph": "placewise.tensorflow.freeze_graph",
     "tensorflow.python.tools.inspect_checkpoint": "placewise.tensorflow.inspect_checkpoint",
     "tensorflow.python.ops.resources": "placewise.tensorflow.resources",

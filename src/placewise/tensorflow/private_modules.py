@@ -117,15 +117,28 @@ def find(module: str, name: str) -> Any:
         for root in _roots(name):
             if (found := _walk(importlib.import_module(root), where.split("."))) is not _ABSENT:
                 return found
+    if (found := _in_sources(module, name)) is not _ABSENT:
+        return found
+    if name.startswith("gen_") and sources_of(generated := f"tensorflow.python.ops.{name}"):
+        # The modules of ops import the generated ones, and programs reach them there.
+        return importlib.import_module(generated)
+    near = names(module) if name[0] != "_" else []
+    raise AttributeError(missing(module, name, near), name=name)
+
+
+def _in_sources(module: str, name: str) -> Any:
     spellings = [name]
     if version := _VERSION.search(name):
         spellings.append(name[: version.start()])
+    sources = sources_of(module)
+    if is_last := "raw" in sources and ".gen_" not in module:
+        # What is public comes before the op of the same name: `gather_v2` is a function, too.
+        sources = tuple(place for place in sources if place != "raw")
     for spelling in spellings:
-        for place in sources_of(module):
+        for place in sources:
             if (found := _in_place(place, spelling, name)) is not _ABSENT:
                 return found
-    near = names(module) if name[0] != "_" else []
-    raise AttributeError(missing(module, name, near), name=name)
+    return _raw(name) if is_last else _ABSENT
 
 
 def _roots(name: str) -> list[str]:

@@ -118,7 +118,7 @@ placewise.ops.spec_registry
 placewise.graph.cond
   framework: smart_cond
   layers: utils
-placewise.graph.resource_variables tf
+placewise.graph.resource_variables tf raw
   ops: resource_variable_ops
 placewise.test.case tf.test
   framework: test_util
@@ -133,7 +133,7 @@ tf
   module: module
   ops: array_grad array_ops_stack bincount_ops clip_ops cond cond_v2 control_flow_assert
       control_flow_case control_flow_grad control_flow_ops control_flow_switch_case
-      critical_section_ops custom_gradient data_flow_ops functional_ops gen_state_ops
+      critical_section_ops custom_gradient functional_ops gen_state_ops
       gradients_impl gradients_util histogram_ops init_ops_v2 io_ops logging_ops manip_ops
       map_fn math_grad numerics partitioned_variables resource_variables_toggle script_ops
       session_ops sort_ops state_ops template tensor_array_grad tensor_array_ops
@@ -145,9 +145,9 @@ tf.ragged tf
 tf placewise.graph.recorder
   framework: tensor_util
 tf raw
-  ops: gen_array_ops gen_control_flow_ops gen_data_flow_ops gen_experimental_dataset_ops
-      gen_io_ops gen_logging_ops gen_parsing_ops gen_ragged_array_ops
-      gen_random_index_shuffle_ops gen_spectral_ops
+  ops: data_flow_ops gen_array_ops gen_control_flow_ops gen_data_flow_ops
+      gen_experimental_dataset_ops gen_io_ops gen_logging_ops gen_parsing_ops
+      gen_ragged_array_ops gen_random_index_shuffle_ops gen_spectral_ops
 tf tf.autodiff
   eager: forwardprop
   ops: gradients
@@ -164,27 +164,23 @@ tf tf.experimental
   ops.ragged: ragged_tensor
 tf tf.initializers
   ops: init_ops
-tf tf.linalg
-  ops: linalg_ops
 tf tf.linalg raw
-  ops: gen_linalg_ops
+  ops: gen_linalg_ops linalg_ops
 tf tf.math raw
   ops: gen_math_ops
 tf tf.math tf.io tf.random tf.initializers tf.nn tf.linalg
   ops: standard_ops
-tf tf.math tf.linalg tf.sparse
+tf tf.math tf.linalg tf.sparse raw
   ops: math_ops
-tf tf.nn tf.quantization
+tf tf.nn tf.quantization raw
   ops: array_ops
 tf tf.random
   framework: random_seed
   ops: random_ops
-tf tf.sparse tf.io
+tf tf.sparse tf.io raw
   ops: sparse_ops
-tf tf.strings
-  ops: string_ops
 tf tf.strings raw
-  ops: gen_string_ops
+  ops: gen_string_ops string_ops
 tf.app
   platform: app
 tf.audio raw
@@ -322,10 +318,8 @@ tf.mixed_precision
 tf.nn
   ops: candidate_sampling_ops clustering_ops ctc_ops embedding_ops nn_grad rnn
       rnn_cell_wrapper_impl
-tf.nn tf
-  ops: nn_ops
 tf.nn tf raw
-  ops: gen_nn_ops
+  ops: gen_nn_ops nn_ops
 tf.nn tf tf.linalg
   ops: nn
 tf.nn tf.linalg
@@ -388,7 +382,7 @@ tf.sysconfig
 tf.test
   eager: test
   ops: gradient_checker_v2
-  platform: benchmark googletest
+  platform: benchmark googletest test
 tf.train
   .: pywrap_tensorflow
   checkpoint: checkpoint checkpoint_management checkpoint_options checkpoint_view trackable_view
@@ -440,7 +434,8 @@ framework.random_seed: DEFAULT_GRAPH_SEED=placewise.ops.random.streams.DEFAULT_G
 ops.ragged.ragged_tensor: is_ragged=placewise.tensorflow.library_names.is_ragged
   convert_to_tensor_or_ragged_tensor=placewise.tensorflow.library_names.convert_to_tensor_or_ragged_tensor
 ops.ragged.ragged_array_ops: ragged_one_hot=placewise.ops.array.one_hot.one_hot
-ops.summary_ops_v2: set_step=summary.experimental.set_step
+ops.summary_ops_v2: _summary_state=placewise.summary.state.state
+  summary_scope=summary.experimental.summary_scope set_step=summary.experimental.set_step
   get_step=summary.experimental.get_step write_raw_pb=summary.experimental.write_raw_pb
 framework.constant_op: constant=placewise.ops.array.creation.constant
   constant_v1=placewise.graph.constants.constant
@@ -467,6 +462,9 @@ framework.type_spec_registry: _NAME_TO_TYPE_SPEC=placewise.ops.spec_registry._na
 framework.tensor_spec: DenseSpec=placewise.ops.structured_spec.DenseSpec
   BoundedTensorSpec=placewise.ops.specs.BoundedTensorSpec
 framework.tensor: DenseSpec=placewise.ops.structured_spec.DenseSpec
+ops.string_ops: string_length=strings.length string_length_v2=v2.strings.length
+ops.stateless_random_ops: index_shuffle=random.experimental.index_shuffle
+  stateless_shuffle=random.experimental.stateless_shuffle
 ops.parallel_for.control_flow_ops: pfor=placewise.tensorflow.library_names.pfor
 ops.linalg.linear_operator:
   make_composite_tensor=placewise.tensorflow.library_names.make_composite_tensor
@@ -512,6 +510,7 @@ ops.array_ops: constant=v2.constant
 ops.control_flow_ops: cond_for_tf_v2=cond
   get_enclosing_xla_context=placewise.tensorflow.library_names.get_enclosing_xla_context
   with_dependencies=placewise.tensorflow.private_functions.with_dependencies
+ops.ctc_ops: ctc_loss_v3=v2.nn.ctc_loss
 ops.data_flow_ops: Barrier=placewise.graph.barriers.Barrier
   StagingArea=placewise.graph.staging_area.StagingArea
 ops.metrics_impl: metric_variable=placewise.layers.metric_state.metric_variable

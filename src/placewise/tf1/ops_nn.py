@@ -36,6 +36,7 @@ from placewise.ops.nn import (
     softmax,
 )
 from placewise.ops.nn import conv2d as conv2d_ops
+from placewise.ops.nn import conv3d as conv3d_ops
 from placewise.ops.nn import dropout as dropouts
 from placewise.ops.sparse.sparse_tensor import SparseTensor
 from placewise.tf1.names import in_scope
@@ -417,6 +418,29 @@ def conv2d_backprop_filter(
 ) -> Any:
     """Return the gradient of a convolution with respect to its filters."""
     return conv2d_ops.conv2d_backprop_filter_op(
+        input,
+        filter_sizes,
+        out_backprop,
+        strides=tuple(strides),
+        padding=padding,
+        data_format=data_format,
+        dilations=tuple(dilations),
+        name=name,
+    )
+
+
+def conv3d_backprop_filter(
+    input: TensorLike,
+    filter_sizes: Any,
+    out_backprop: TensorLike,
+    strides: Sequence[Any],
+    padding: str,
+    data_format: str = "NDHWC",
+    dilations: Sequence[Any] = (1, 1, 1, 1, 1),
+    name: str | None = None,
+) -> Any:
+    """Return the gradient of a convolution of volumes with respect to its filters."""
+    return conv3d_ops.conv3d_backprop_filter_op(
         input,
         filter_sizes,
         out_backprop,

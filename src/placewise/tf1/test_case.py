@@ -12,7 +12,7 @@ import numpy as np
 from placewise import messages
 from placewise.core.scope import Scope, current
 from placewise.eager.device_scope import device
-from placewise.graph.defaults import get_default_graph, reset_default_graph
+from placewise.graph.defaults import get_default_graph
 from placewise.graph.seeds import set_random_seed
 from placewise.session.session import Session, get_default_session
 from placewise.test import case
@@ -49,7 +49,6 @@ class TestCase(case.TestCase):
         random.seed(_SEED)
         np.random.seed(_SEED)
         if current.interpreter is not Scope.eager:
-            reset_default_graph()
             set_random_seed(_SEED)
 
     def tearDown(self) -> None:
@@ -98,7 +97,7 @@ class TestCase(case.TestCase):
     ) -> Iterator[Any]:
         """Return a context with a session that all such blocks of a test share."""
         if current.interpreter is Scope.eager:
-            with super().session(graph, config, use_gpu, force_gpu) as found:
+            with super().cached_session(graph, config, use_gpu, force_gpu) as found:
                 yield found
             return
         if self._cached is None:

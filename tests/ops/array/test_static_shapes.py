@@ -144,3 +144,40 @@ FOUND = {
 def test_a_shape_is_worked_out(name):
     build, wanted = FOUND[name]
     assert build().shape.as_list() == wanted
+
+
+@pytest.mark.parametrize(
+    ("indices", "updates", "words"),
+    [
+        ([2, 1], [3, 3], r"Dimensions \[0,1\) of indices\[shape=\[2,1\]\] = \[2\] must match"),
+        ([2, 1], [2, 4], r"Dimensions \[1,2\) of input\[shape=\[4,3\]\] = \[3\] must match"),
+    ],
+)
+@pytest.mark.parametrize("is_resource", [False, True])
+def test_slices_that_do_not_fit_are_refused_in_graphs(
+    indices: list, updates: list, words: str, is_resource: bool
+) -> None:
+    with tf.Graph().as_default():
+        variable = tf.Variable(tf.zeros([4, 3]), use_resource=is_resource)
+        places, slices = tf.placeholder(tf.int32, indices), tf.placeholder(tf.float32, updates)
+        for attempt in (
+            lambda: tf.scatter_nd_update(variable, places, slices),
+            lambda: tf.scatter_nd(places, slices, [4, 3]),
+            lambda: tf.tensor_scatter_nd_add(tf.zeros([4, 3]), places, slices),
+        ):
+            with pytest.raises(ValueError, match=words):
+                attempt()
+
+
+@pytest.mark.parametrize("is_resource", [False, True])
+def test_rows_that_do_not_fit_are_refused_in_graphs(is_resource: bool) -> None:
+    with tf.Graph().as_default():
+        variable = tf.Variable(tf.zeros([4, 3]), use_resource=is_resource)
+        two = tf.placeholder(tf.int32, [2])
+        for updates, words in (
+            ([3, 3], "Dimension 0 in both shapes must be equal, but are 3 and 2"),
+            ([3], "Shapes must be equal rank, but are 1 and 2"),
+        ):
+            with pytest.raises(ValueError, match=words):
+                tf.scatter_add(variable, two, tf.placeholder(tf.float32, updates))
+        assert tf.scatter_add(variable, two, tf.placeholder(tf.float32, [])).shape == (4, 3)

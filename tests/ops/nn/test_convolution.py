@@ -100,3 +100,29 @@ def test_a_filter_without_elements_is_refused_if_there_is_something_to_compute(f
         with pytest.raises(tf.errors.InvalidArgumentError, match="filter must not have zero"):
             tf.nn.conv3d(tf.ones([0, 4, 4, 4, 2]), tf.ones([2, *filter_shape]), [1] * 5, padding)
     assert tf.nn.conv2d(tf.ones([0, 4, 4, 2]), tf.ones(filter_shape), 1, "SAME").shape[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("sizes", "words"),
+    [(0, "Shape must be rank 1 but is rank 0"), ([1], "Shape must be rank 5 but is rank 1")],
+)
+def test_the_gradient_of_filters_checks_their_sizes_in_graphs(sizes: object, words: str) -> None:
+    with tf.Graph().as_default():
+        x = tf.ones([2, 2, 2, 2, 1])
+        with pytest.raises(ValueError, match=words):
+            tf.compat.v1.nn.conv3d_backprop_filter_v2(x, sizes, x, [1] * 5, "VALID")
+
+
+def test_the_gradient_of_filters_of_volumes_has_a_name_of_its_own() -> None:
+    x, dy = tf.ones([1, 2, 2, 2, 1]), tf.ones([1, 2, 2, 2, 3])
+    found = tf.compat.v1.nn.conv3d_backprop_filter(x, [1, 1, 1, 1, 3], dy, [1] * 5, "VALID")
+    assert found.numpy().tolist() == [[[[[8.0, 8.0, 8.0]]]]]
+
+
+def test_the_gradient_of_images_wants_two_or_four_sizes() -> None:
+    with tf.Graph().as_default():
+        x = tf.ones([2, 3, 3, 1])
+        with pytest.raises(ValueError, match="to contain 4 values or 2 values, but got: 1"):
+            tf.raw_ops.Conv2DBackpropInput(
+                input_sizes=[1], filter=x, out_backprop=x, strides=[1] * 4, padding="VALID"
+            )

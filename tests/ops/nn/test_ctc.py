@@ -98,3 +98,13 @@ def test_a_narrow_beam_keeps_the_prefixes_that_tensorflow_keeps(logits, paths, l
     )
     assert [path.values.numpy().tolist() for path in decoded] == paths
     np.testing.assert_allclose(chances[0], logs, rtol=1e-5)
+
+
+def test_unique_labels_of_a_batch_of_unknown_size() -> None:
+    traced = tf.function(
+        tf.nn.ctc_unique_labels, input_signature=[tf.TensorSpec([None, None], tf.int64)]
+    )
+    labels, places = traced(tf.constant([[3, 4, 4, 3], [1, 0, 0, 5]], tf.int64))
+    assert labels.numpy().tolist() == [[3, 4, 0, 0], [1, 0, 5, 0]]
+    assert places.numpy().tolist() == [[0, 1, 1, 0], [0, 1, 1, 2]]
+    assert traced(tf.zeros([2, 0], tf.int64))[0].shape == (2, 0)

@@ -120,3 +120,12 @@ def test_functions_of_the_last_dimension_take_an_unknown_rank(function):
 def test_frames_are_padded_with_one_number():
     with pytest.raises(ValueError, match="must have rank 0"):
         tf.signal.frame([1.0], 1, 1, pad_end=True, pad_value=[1.0])
+
+
+@pytest.mark.parametrize(
+    ("length", "words"),
+    [([[1]], r"Shape \(1, 1\) must have rank 1"), ([1, 1], "Dimension must be 1 but is 2")],
+)
+def test_lengths_of_another_rank_are_refused_in_graphs(length: list, words: str) -> None:
+    with tf.Graph().as_default(), pytest.raises(ValueError, match=words):
+        tf.signal.rfft(tf.compat.v1.placeholder(tf.float32, [1]), np.int32(length))

@@ -112,3 +112,10 @@ def test_a_graph_refuses_parts_whose_places_and_lengths_differ():
             tf.strings.substr("Hello", [0, 1], [1])
         with pytest.raises(ValueError, match="Attr 'unit' of 'Substr' Op passed string 'UTF8'"):
             tf.strings.substr("Hello", 0, 1, unit="UTF8")
+
+
+def test_parts_of_strings_are_not_broadcast_over_three_dimensions() -> None:
+    same = tf.strings.substr([[["xy"]]], [[[1]]], [[[1]]])
+    assert same.numpy().tolist() == [[[b"y"]]]
+    with pytest.raises(tf.errors.UnimplementedError, match="not implemented for 3 dimensions"):
+        tf.strings.substr([["xy"]], [[[1]]], [[[1]]])

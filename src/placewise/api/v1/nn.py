@@ -90,6 +90,8 @@ from placewise.tf1.ops_nn import conv2d_backprop_filter as conv2d_backprop_filte
 from placewise.tf1.ops_nn import conv2d_backprop_input as conv2d_backprop_input
 from placewise.tf1.ops_nn import conv2d_transpose as conv2d_transpose
 from placewise.tf1.ops_nn import conv3d as conv3d
+from placewise.tf1.ops_nn import conv3d_backprop_filter as conv3d_backprop_filter
+from placewise.tf1.ops_nn import conv3d_backprop_filter as conv3d_backprop_filter_v2
 from placewise.tf1.ops_nn import conv3d_transpose as conv3d_transpose
 from placewise.tf1.ops_nn import convolution as convolution
 from placewise.tf1.ops_nn import crelu as crelu

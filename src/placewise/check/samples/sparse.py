@@ -139,4 +139,17 @@ SAMPLES: dict[str, list[Sample]] = {
     "SparseCross": [
         Sample(([INDICES], [TEXT], [SHAPE], [np.array([[1], [2]], np.int64)]), CROSS),
     ],
+    "SparseCrossHashed": [
+        Sample(
+            (
+                [INDICES],
+                [TEXT],
+                [SHAPE],
+                [np.array([[1], [2]], np.int64)],
+                np.array(100, np.int64),
+                np.array(True),
+                np.array([1, 2], np.int64),
+            )
+        )
+    ],
 }

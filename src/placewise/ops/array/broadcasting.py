@@ -32,9 +32,7 @@ def broadcast_to_shape(input: Static, shape: Static) -> Dims:
     if target is None or input.shape is None:
         return target
     if len(input.shape) > len(target):
-        raise ValueError(
-            f"Shape must be at least rank {len(input.shape)} but is rank {len(target)}"
-        )
+        raise ValueError(f"Shape must be at most rank {len(target)} but is rank {len(input.shape)}")
     for given, wanted in zip(reversed(input.shape), reversed(target), strict=False):
         if given not in (None, 1) and wanted is not None and given != wanted:
             raise ValueError(f"Dimensions must be equal, but are {given} and {wanted}")
@@ -61,7 +59,14 @@ def broadcast_to_error(input: Content, shape: np.ndarray[Any, Any]) -> str:
             f"Rank of input ({len(input.shape)}) must be no greater than rank of output shape "
             f"({len(target)})."
         )
-    return f"Incompatible shapes: {bracketed(input.shape)} vs. {bracketed(target)}"
+    try:
+        np.broadcast_shapes(tuple(input.shape), tuple(target))
+    except ValueError:
+        return f"Incompatible shapes: {bracketed(input.shape)} vs. {bracketed(target)}"
+    return (
+        f"Unable to broadcast tensor of shape {bracketed(input.shape)} to tensor of shape "
+        f"{bracketed(target)}"
+    )
 
 
 @broadcast_to.gradient

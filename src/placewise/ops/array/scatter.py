@@ -20,7 +20,7 @@ from placewise.ops.array.gather import INDICES, first_outside, gather_nd
 from placewise.ops.array.out_of_range import flat_places, harmless
 from placewise.ops.array.shape import shape_of
 from placewise.ops.declare import Bind, Call, define, op
-from placewise.ops.families import bracketed, same_shape
+from placewise.ops.families import bracketed, merged_dims
 from placewise.ops.math.cast import cast
 from placewise.ops.math.comparison import equal
 from placewise.ops.values import Content
@@ -53,7 +53,38 @@ def scatter_nd(
 def scatter_nd_shape(
     indices: Static, updates: Static, shape: Static, *, bad_indices_policy: str
 ) -> Dims:
-    return from_value(shape)
+    target = from_value(shape)
+    check_slices(target, indices.shape, updates.shape)
+    return target
+
+
+def check_slices(target: Dims, indices: Dims, updates: Dims) -> None:
+    """Raise ValueError if `updates` cannot be the slices of `target` that `indices` names."""
+    if not indices or not updates or indices[-1] is None:
+        return
+    outer, depth = len(indices) - 1, indices[-1]
+    _must_match(
+        f"Dimensions [0,{outer}) of indices[shape={bracketed(indices)}]",
+        indices[:outer],
+        f"dimensions [0,{outer}) of updates[shape={bracketed(updates)}]",
+        updates[:outer],
+    )
+    if target is not None:
+        _must_match(
+            f"Dimensions [{depth},{len(target)}) of input[shape={bracketed(target)}]",
+            target[depth:],
+            f"dimensions [{outer},{len(updates)}) of updates[shape={bracketed(updates)}]",
+            updates[outer:],
+        )
+
+
+def _must_match(what: str, mine: Any, other: str, theirs: Any) -> None:
+    try:
+        merged_dims(mine, theirs)
+    except ValueError as error:
+        raise ValueError(
+            f"{what} = {bracketed(mine)} must match {other} = {bracketed(theirs)}: {error}"
+        ) from None
 
 
 @scatter_nd.kernel
@@ -163,7 +194,11 @@ def _tensor_scatter(
         doc=doc,
         work=scatter_work,
     )
-    bind.shape(same_shape)
+
+    @bind.shape
+    def shape(tensor: Static, indices: Static, updates: Static, **_: object) -> Dims:
+        check_slices(tensor.shape, indices.shape, updates.shape)
+        return tensor.shape
 
     def kernel(tensor: Any, indices: Any, updates: Any, *, bad_indices_policy: str) -> Any:
         _check_outer(indices.shape, updates.shape, tensor.shape)

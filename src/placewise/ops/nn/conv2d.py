@@ -15,12 +15,14 @@ from placewise.ops.declare import Call, define
 from placewise.ops.nn.conv_geometry import (
     Geometry,
     build,
+    check_sizes,
     checked_steps,
     convolve,
     filter_gradient,
     geometry,
     input_gradient,
     output_shape,
+    stated_shape,
 )
 from placewise.ops.nn.windows import check_explicit
 from placewise.ops.work import conv_filter_gradient_work, conv_input_gradient_work, conv_work
@@ -114,6 +116,11 @@ def conv2d_backprop_input_shape(
     target = from_value(input_sizes)
     if target is None or len(target) == 4:
         return target or (None,) * 4
+    if len(target) != 2:
+        raise ValueError(
+            "Conv2DBackpropInput requires input_sizes to contain 4 values or 2 values, but got: "
+            f"{len(target)}"
+        )
     batch = None if out_backprop.shape is None else out_backprop.shape[0]
     depth = None if filter.shape is None else filter.shape[2]
     if attrs["data_format"] == "NCHW":
@@ -265,7 +272,7 @@ conv2d_backprop_filter_op = define(
 def conv2d_backprop_filter_shape(
     input: Static, filter_sizes: Static, out_backprop: Static, **attrs: Any
 ) -> Dims:
-    return from_value(filter_sizes) or (None,) * 4
+    return stated_shape(filter_sizes, 4)
 
 
 @conv2d_backprop_filter_op.kernel
@@ -275,7 +282,8 @@ def conv2d_backprop_filter_kernel(
     out_backprop: torch.Tensor,
     **attrs: Any,
 ) -> Any:
-    sizes = tuple(filter_sizes.reshape(-1).tolist())
+    check_sizes("filter_sizes", filter_sizes)
+    sizes = tuple(filter_sizes.tolist())
     if sizes and min(sizes) < 0:
         raise invalid(f"Dimension {min(sizes)} must be >= 0")
     g = backprop_geometry(

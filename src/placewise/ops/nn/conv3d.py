@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from placewise.core.dtypes import FLOATS, INDEX
 from placewise.core.errors import invalid
-from placewise.core.shapes import Dims, Static, from_value
+from placewise.core.shapes import Dims, Static
 from placewise.core.tensor import Tensor
 from placewise.ops.array.shape import shape_of
 from placewise.ops.declare import Call, define
@@ -15,12 +15,14 @@ from placewise.ops.nn.conv2d import check_counts
 from placewise.ops.nn.conv_geometry import (
     Geometry,
     build,
+    check_sizes,
     checked_steps,
     convolve,
     filter_gradient,
     geometry,
     input_gradient,
     output_shape,
+    stated_shape,
 )
 from placewise.ops.work import conv_filter_gradient_work, conv_input_gradient_work, conv_work
 
@@ -151,7 +153,7 @@ conv3d_backprop_input_op = define(
 def conv3d_backprop_input_shape(
     input_sizes: Static, filter: Static, out_backprop: Static, **attrs: Any
 ) -> Dims:
-    return from_value(input_sizes) or (None,) * 5
+    return stated_shape(input_sizes, 5)
 
 
 @conv3d_backprop_input_op.kernel
@@ -192,7 +194,7 @@ conv3d_backprop_filter_op = define(
 def conv3d_backprop_filter_shape(
     input: Static, filter_sizes: Static, out_backprop: Static, **attrs: Any
 ) -> Dims:
-    return from_value(filter_sizes) or (None,) * 5
+    return stated_shape(filter_sizes, 5)
 
 
 @conv3d_backprop_filter_op.kernel
@@ -202,7 +204,8 @@ def conv3d_backprop_filter_kernel(
     out_backprop: torch.Tensor,
     **attrs: Any,
 ) -> Any:
-    sizes = filter_sizes.reshape(-1).tolist()
+    check_sizes("filter_sizes", filter_sizes)
+    sizes = filter_sizes.tolist()
     g = _backprop_geometry(
         tuple(input.shape), sizes, tuple(out_backprop.shape), attrs, "Conv3DBackpropFilterOp"
     )

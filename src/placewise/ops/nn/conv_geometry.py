@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 
 from placewise.core.errors import UnimplementedError, invalid
-from placewise.core.shapes import Dims
+from placewise.core.shapes import Dims, Static, from_value
 from placewise.ops.families import bracketed
 from placewise.ops.nn.windows import (
     Window,
@@ -25,6 +25,9 @@ from placewise.ops.nn.windows import (
     torch_padding,
     window_of,
 )
+
+if TYPE_CHECKING:
+    import numpy as np
 
 _backward = torch.ops.aten.convolution_backward.default
 
@@ -285,6 +288,24 @@ def filter_gradient(
         (False, True, False),
     )[1]
     return dw.permute(_FILTER_FROM_TORCH[like.dim()]).contiguous()
+
+
+def stated_shape(sizes: Static, rank: int) -> Dims:
+    """Return the shape that an input of sizes states: shape rule of the gradients."""
+    if sizes.shape is not None and len(sizes.shape) != 1:
+        raise ValueError(f"Shape must be rank 1 but is rank {len(sizes.shape)}")
+    dims = from_value(sizes)
+    if dims is None:
+        return (None,) * rank
+    if len(dims) != rank:
+        raise ValueError(f"Shape must be rank {rank} but is rank {len(dims)}")
+    return dims
+
+
+def check_sizes(what: str, sizes: np.ndarray[Any, Any]) -> None:
+    """Refuse sizes that are no vector."""
+    if sizes.ndim != 1:
+        raise invalid(f"{what} shape must be rank 1 but is rank {sizes.ndim}")
 
 
 def output_shape(

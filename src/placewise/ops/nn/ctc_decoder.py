@@ -11,20 +11,23 @@ from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import DType
 from placewise.core.errors import FailedPreconditionError, invalid
 from placewise.core.shapes import Dims, Static
-from placewise.ops.array.concat import concat, stack, unstack
+from placewise.ops.array.concat import concat, stack
 from placewise.ops.array.creation import ones_like
-from placewise.ops.array.distinct import unique
+from placewise.ops.array.creation import range as numbers
+from placewise.ops.array.gather import gather
 from placewise.ops.array.masks import sequence_mask
-from placewise.ops.array.padding import pad
 from placewise.ops.array.scatter import scatter_nd
-from placewise.ops.array.shape import shape_of
+from placewise.ops.array.shape import expand_dims, shape_of
 from placewise.ops.array.where import boolean_mask, where
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
+from placewise.ops.math.arithmetic import subtract
 from placewise.ops.math.cast import cast
-from placewise.ops.math.comparison import not_equal
+from placewise.ops.math.comparison import equal, not_equal
 from placewise.ops.math.logic import logical_and
-from placewise.ops.math.reduction import reduce_max, reduce_sum
+from placewise.ops.math.reduction import reduce_max, reduce_min, reduce_sum
+from placewise.ops.math.scan import cumsum
+from placewise.ops.name_scopes import in_scope
 from placewise.ops.nn.beam_search import beam_search
 from placewise.ops.sparse.sparse_tensor import SparseTensor
 
@@ -203,13 +206,23 @@ def beam_search_decoding(
 
 def ctc_unique_labels(labels: TensorLike, name: str | None = None) -> Any:
     """Return, for each row, its different labels padded with 0, and where each label is in them."""
-    rows, places = [], []
-    for row in unstack(convert_to_tensor(labels)):
-        found, at = unique(row)
-        missing = shape_of(row)[0] - shape_of(found)[0]
-        rows.append(pad(cast(found, dtypes.int64), [[0, missing]]))
-        places.append(at)
-    return [stack(rows), stack(places)]
+    with in_scope(name, "ctc_unique_labels"):
+        labels = convert_to_tensor(labels)
+        count = shape_of(labels)[1]
+        at = numbers(count)
+        same = equal(expand_dims(labels, 2), expand_dims(labels, 1))
+        first = reduce_min(where(same, at, count), 2)
+        is_first = equal(first, at)
+        # The place of a label among the different ones, right where it comes first.
+        places = subtract(cumsum(cast(is_first, dtypes.int32), 1), 1)
+        cells = where(is_first)
+        columns = cast(boolean_mask(places, is_first), dtypes.int64)
+        found = scatter_nd(
+            stack([cells[:, 0], columns], 1),
+            cast(boolean_mask(labels, is_first), dtypes.int64),
+            cast(shape_of(labels), dtypes.int64),
+        )
+        return [found, gather(places, first, batch_dims=1)]
 
 
 def collapse_repeated(labels: TensorLike, seq_length: TensorLike, name: str | None = None) -> Any:

@@ -14,7 +14,15 @@ from placewise.ops.array.creation import range as numbers
 from placewise.ops.array.distinct import unique
 from placewise.ops.array.gather import gather
 from placewise.ops.array.partition import dynamic_partition, dynamic_stitch
-from placewise.ops.array.shape import expand_dims, identity, reshape, shape_of, size, sizes_of
+from placewise.ops.array.shape import (
+    expand_dims,
+    identity,
+    reshape,
+    shape,
+    shape_of,
+    size,
+    sizes_of,
+)
 from placewise.ops.array.shape import rank as rank_of
 from placewise.ops.array.where import boolean_mask, where
 from placewise.ops.convert import convert_to_tensor
@@ -88,7 +96,7 @@ def _from_parts(tables: list[Any], ids: Tensor, strategy: str, name: str | None)
     if strategy == "mod":
         homes, places = floormod(flat, count), floordiv(flat, count)
     else:
-        rows = sum(sizes_of(table, flat.dtype)[0] for table in tables)
+        rows = sum(_length(table, flat.dtype) for table in tables)
         each, more = rows // count, rows % count
         homes = maximum(floordiv(flat, each + 1), floordiv(flat - more, each))
         places = where(homes < more, floormod(flat, each + 1), floormod(flat - more, each))
@@ -97,13 +105,22 @@ def _from_parts(tables: list[Any], ids: Tensor, strategy: str, name: str | None)
     order = dynamic_partition(numbers(size(flat)), homes, count)
     found = [gather(table, part) for table, part in zip(tables, asked, strict=True)]
     rows = dynamic_stitch(order, found)
-    rest = sizes_of(tables[0])[1:]
-    if ids._shape_tuple is not None and None not in ids._shape_tuple:
-        return reshape(rows, [*ids._shape_tuple, *rest], name=name)
+    if tables[0]._shape_tuple is None:
+        rest: Any = shape(tables[0])[1:]
+    else:
+        rest = sizes_of(tables[0])[1:]
+        if ids._shape_tuple is not None and None not in ids._shape_tuple:
+            return reshape(rows, [*ids._shape_tuple, *rest], name=name)
+        rest = convert_to_tensor(rest, dtypes.int32)
     shape_of_ids = convert_to_tensor(shape_of(ids), dtypes.int32)
-    return reshape(
-        rows, concat([shape_of_ids, convert_to_tensor(rest, dtypes.int32)], 0), name=name
-    )
+    return reshape(rows, concat([shape_of_ids, rest], 0), name=name)
+
+
+def _length(table: Any, dtype: dtypes.DType) -> Any:
+    """Return how many rows a table has: an int where it is known, else a scalar tensor."""
+    if table._shape_tuple is None:
+        return shape(table, dtype)[0]
+    return sizes_of(table, dtype)[0]
 
 
 def embedding_lookup(
@@ -128,12 +145,12 @@ def _combined(
 ) -> Any:
     """Return one row per segment: sum, mean, or sum over the root of the count."""
     tables = _tables(params)
+    # Each row is looked up once, so that the gradient is sparse and has no row twice.
+    different, places = unique(ids)
+    found = lookup(tables, different, partition_strategy, max_norm, None)
     if weights is None:
-        # Each row is looked up once, so that the gradient is sparse and has no row twice.
-        different, places = unique(ids)
-        found = lookup(tables, different, partition_strategy, max_norm, None)
         return _SEGMENTS[combiner](found, places, segments, rows, name)
-    found = lookup(tables, ids, partition_strategy, max_norm, None)
+    found = gather(found, places)
     kind = found.dtype
     if kind in (dtypes.float16, dtypes.bfloat16):
         found = cast(found, dtypes.float32)

@@ -153,10 +153,15 @@ def _half(length: int) -> int:
 
 def _real_shape(rank: int, inverse: bool) -> Any:
     def rule(input: Static, fft_length: Static, **_: object) -> Dims:
+        if input.shape is not None and len(input.shape) < rank:
+            raise ValueError(f"Shape must be at least rank {rank} but is rank {len(input.shape)}")
+        if fft_length.shape is not None:
+            if len(fft_length.shape) != 1:
+                raise ValueError(f"Shape must be rank 1 but is rank {len(fft_length.shape)}")
+            if fft_length.shape[0] not in (None, rank):
+                raise ValueError(f"Dimension must be {rank} but is {fft_length.shape[0]}")
         if input.shape is None:
             return None
-        if len(input.shape) < rank:
-            raise ValueError(f"Shape must be at least rank {rank} but is rank {len(input.shape)}")
         batch = input.shape[: len(input.shape) - rank]
         if fft_length.value is None:
             return (*batch, *(None,) * rank)
@@ -308,6 +313,8 @@ def _lengths(x: Tensor, fft_length: list[Any] | None, rank: int, inverse: bool) 
     """Return the lengths of a transform: as given, or those of the input."""
     if fft_length is not None:
         made = convert_to_tensor(fft_length, np.int32)
+        if hasattr(made, "graph"):
+            made.shape.with_rank(1)
         if not made._shape_tuple:
             raise TypeError("'numpy.int32' object is not iterable")
         return _known_or_tensor(made)

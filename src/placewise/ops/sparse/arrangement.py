@@ -318,6 +318,18 @@ def _kept_rows(indices: torch.Tensor, start: list[int], end: list[int]) -> Any:
     return torch.nonzero(is_kept)[:, 0]
 
 
+def _check_counts(indices: Any, values: Any, shape: Any) -> None:
+    """Refuse parts of unequal sizes in the words of this op, which differ from the others'."""
+    if (len(indices), len(values), len(shape)) != (2, 1, 1):
+        return
+    if indices[0] != values[0]:
+        raise invalid(
+            f"Number of elements in indices ({indices[0]}) and values ({values[0]}) do not match"
+        )
+    if indices[1] != shape[0]:
+        raise invalid(f"Index rank ({indices[1]}) and shape rank ({shape[0]}) do not match")
+
+
 @sparse_slice_op.kernel
 def sparse_slice_kernel(
     indices: torch.Tensor,
@@ -326,6 +338,7 @@ def sparse_slice_kernel(
     start: np.ndarray[Any, Any],
     size: np.ndarray[Any, Any],
 ) -> Any:
+    _check_counts(indices.shape, values.shape, shape.shape)
     check_parts(indices, values, shape)
     if len(start) != len(shape):
         raise invalid(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -20,7 +21,7 @@ from placewise.ops.families import bracketed
 from placewise.ops.math.cast import cast
 from placewise.ops.sparse.places import numbers
 from placewise.ops.sparse.sparse_tensor import SparseTensor, as_sparse, is_sparse
-from placewise.ops.strings.fingerprints import fingerprint64
+from placewise.ops.strings.fingerprints import fingerprint64, siphash
 from placewise.ops.values import Content, dtype_of, from_numpy
 
 if TYPE_CHECKING:
@@ -57,6 +58,10 @@ def hashed_features(features: tuple[Any, ...], hash_key: int, num_buckets: int) 
     code = hash_key
     for feature in features:
         code = combined_hash(code, fingerprint(feature))
+    return _in_bucket(code, num_buckets)
+
+
+def _in_bucket(code: int, num_buckets: int) -> int:
     return code % num_buckets if num_buckets > 0 else code % (2**63 - 1)
 
 
@@ -203,6 +208,46 @@ def sparse_cross_kernel(
     places, made, shape = _crossed(
         columns, count, lambda features: hashed_features(features, hash_key, num_buckets)
     )
+    return from_numpy(places), from_numpy(np.asarray(made, np.int64)), from_numpy(shape)
+
+
+sparse_cross_hashed = define(
+    f"SparseCrossHashed({_INPUTS}, num_buckets: int64, strong_hash: bool, salt: int64)"
+    f" -> {_OUTPUTS.format('int64')}",
+    devices=("CPU",),
+    host=("shapes",),
+    differentiable=False,
+    doc="Return all combinations of features, hashed; text by a keyed hash if `strong_hash`.",
+)
+sparse_cross_hashed.shape(_cross_shape)
+
+
+@sparse_cross_hashed.kernel
+def sparse_cross_hashed_kernel(
+    indices: list[torch.Tensor],
+    values: list[Content],
+    shapes: list[np.ndarray[Any, Any]],
+    dense_inputs: list[Content],
+    num_buckets: torch.Tensor,
+    strong_hash: torch.Tensor,
+    salt: torch.Tensor,
+) -> Any:
+    if salt.numel() != 2:
+        raise invalid(f'Input "salt" must have length 2 but has length {salt.numel()}')
+    first, second = (part & _MASK for part in numbers(salt).reshape(-1).tolist())
+    is_strong = bool(numbers(strong_hash).reshape(-1)[0])
+    buckets = int(numbers(num_buckets).reshape(-1)[0])
+
+    def hashed(features: tuple[Any, ...]) -> int:
+        codes = [
+            siphash(feature, (first, second))
+            if is_strong and isinstance(feature, bytes)
+            else fingerprint(feature)
+            for feature in features
+        ]
+        return _in_bucket(functools.reduce(combined_hash, codes), buckets)
+
+    places, made, shape = _crossed(*_columns(indices, values, shapes, dense_inputs), hashed)
     return from_numpy(places), from_numpy(np.asarray(made, np.int64)), from_numpy(shape)
 
 

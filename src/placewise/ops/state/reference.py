@@ -13,11 +13,12 @@ import torch
 from placewise.core import dtypes
 from placewise.core.dtypes import INDEX, NUMBERS, DType
 from placewise.core.errors import invalid
-from placewise.core.shapes import Dims, Static, TensorShape, merge
+from placewise.core.shapes import Dims, Static, TensorShape
+from placewise.ops.array.scatter import check_slices
 from placewise.ops.declare import REGISTRY, Bind, define
-from placewise.ops.families import bracketed
+from placewise.ops.families import bracketed, merged_dims
 from placewise.ops.state import resource, scatter
-from placewise.ops.state.resource import content_of, is_unshared, variable_lock
+from placewise.ops.state.resource import check_rows, content_of, is_unshared, variable_lock
 from placewise.ops.values import Handle
 from placewise.ops.work import assign_add_work, assign_work, row_update_work, view_work
 
@@ -68,22 +69,7 @@ assign = define(
 def assign_shape(ref: Static, value: Static, *, validate_shape: bool, use_locking: bool) -> Dims:
     if not validate_shape:
         return value.shape
-    return _merged(ref.shape, value.shape)
-
-
-def _merged(mine: Dims, theirs: Dims) -> Dims:
-    """Return what two shapes that must be equal tell together, or raise in the runtime's words."""
-    if mine is None or theirs is None:
-        return theirs if mine is None else mine
-    if len(mine) != len(theirs):
-        raise ValueError(f"Shapes must be equal rank, but are {len(mine)} and {len(theirs)}")
-    for index, (a, b) in enumerate(zip(mine, theirs, strict=True)):
-        if a is not None and b is not None and a != b:
-            raise ValueError(
-                f"Dimension {index} in both shapes must be equal, but are {a} and {b}. Shapes are "
-                f"{bracketed(mine)} and {bracketed(theirs)}."
-            )
-    return merge(mine, theirs)
+    return merged_dims(ref.shape, value.shape)
 
 
 @assign.kernel
@@ -173,7 +159,12 @@ def _row_update(name: str, same_as: Any) -> Bind:
         doc=same_as.op.doc,
         work=row_update_work,
     )
-    update.shape(_first_shape)
+    check = check_slices if "Nd" in name else check_rows
+
+    @update.shape
+    def checked_shape(ref: Static, indices: Static, updates: Static, **_: object) -> Dims:
+        check(ref.shape, indices.shape, updates.shape)
+        return ref.shape
 
     @update.kernel
     def kernel(

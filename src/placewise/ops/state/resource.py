@@ -22,14 +22,14 @@ from placewise.core.runtime import State, runtime
 from placewise.core.shapes import Dims, Static, TensorShape, known_sizes
 from placewise.core.tensor import Tensor
 from placewise.ops.array.concat import concat
-from placewise.ops.array.contents import signed
+from placewise.ops.array.contents import is_text, signed
 from placewise.ops.array.gather import gather_kernel
 from placewise.ops.array.out_of_range import are_inside, harmless
 from placewise.ops.array.shape import reshape
 from placewise.ops.declare import Bind, Call, define
-from placewise.ops.families import bracketed
+from placewise.ops.families import bracketed, merged_dims
 from placewise.ops.indexed_slices import IndexedSlices
-from placewise.ops.values import TORCH, Content, Handle, dtype_of
+from placewise.ops.values import TORCH, Content, Handle, dtype_of, to_numpy
 from placewise.ops.values import shape_of as content_shape
 from placewise.ops.work import assign_add_work, assign_work, gather_work, row_update_work, view_work
 
@@ -387,7 +387,9 @@ resource_gather = define(
 def resource_gather_shape(
     resource: Static, indices: Static, *, dtype: DType, batch_dims: int, validate_indices: bool
 ) -> Dims:
-    return None
+    if resource.held is None or indices.shape is None:
+        return None
+    return (*indices.shape, *resource.held[1 + batch_dims :])
 
 
 @resource_gather.kernel
@@ -400,6 +402,13 @@ def resource_gather_kernel(
     validate_indices: bool,
 ) -> Any:
     value = content_of(resource)
+    if batch_dims < 0:
+        raise invalid(f"batch_dims is negative ({batch_dims})")
+    if batch_dims >= len(value.shape) and batch_dims:
+        raise invalid(
+            f"params must have at least {batch_dims} (batch_dims) dimensions but it has shape "
+            f"{bracketed(value.shape)}"
+        )
     if (
         not batch_dims
         and indices.dim() == 1
@@ -442,10 +451,17 @@ def _known_dims(handle: Tensor) -> tuple[int, ...] | None:
     return known_sizes(declared._dims)
 
 
+def check_rows(params: Dims, indices: Dims, updates: Dims) -> None:
+    """Raise ValueError if `updates` cannot be the rows of `params` that `indices` names."""
+    if params and indices is not None and updates:
+        merged_dims(updates, (*indices, *params[1:]))
+
+
 Change = Callable[[Any, Any, Any], object]  # of rows of a content, which it writes into
 
 
 def _row_update(name: str, how: str, change: Change, what: str) -> Bind:
+    limits: dict[str, Any] = {} if how == "update" else {"dtype": NUMBERS}
     scatter = define(
         f"{name}(resource: resource, indices: Tindices, updates: dtype)",
         stateful=True,
@@ -453,30 +469,55 @@ def _row_update(name: str, how: str, change: Change, what: str) -> Bind:
         Tindices=INDEX,
         doc=f"{what} rows of a variable.",
         work=row_update_work,
+        **limits,
     )
+
+    @scatter.shape
+    def shape(resource: Static, indices: Static, updates: Static) -> list[Dims]:
+        check_rows(resource.held, indices.shape, updates.shape)
+        return []
 
     @scatter.kernel
     def kernel(resource: Handle, indices: Any, updates: Any) -> None:
         with variable_lock(resource):
-            shape = content_of(resource).shape
+            shape = tuple(content_of(resource).shape)
+            _check_updates(tuple(updates.shape), tuple(indices.shape), shape)
+            if how == "div" and updates.is_cpu and not bool((updates != 0).all()):
+                raise invalid("updates must not contain 0")
             rows = checked_rows(indices, shape[0]).reshape(-1)
-            row_shape = shape[1:]
-            if updates.dim() and tuple(updates.shape) != (*indices.shape, *row_shape):
-                raise invalid(
-                    "Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = "
-                    f"[], got updates.shape {bracketed(updates.shape)}, indices.shape "
-                    f"{bracketed(indices.shape)}, params.shape {bracketed(shape)}"
-                )
-            spread = updates.expand((*indices.shape, *row_shape)) if not updates.dim() else updates
-            values = spread.reshape(rows.numel(), *row_shape)
+            spread = _spread(updates, (*indices.shape, *shape[1:]))
+            values = spread.reshape(rows.numel(), *shape[1:])
             changed = own_content(resource, name)
             if not rows.is_cpu:
-                if not changed.shape[0]:
+                if not shape[0]:
                     return
                 rows, values = harmless(changed, rows, values, are_inside(rows, shape[0]), how)
             change(changed, rows, values)
 
     return scatter
+
+
+def _check_updates(
+    updates: tuple[int, ...], indices: tuple[int, ...], params: tuple[int, ...]
+) -> None:
+    if not updates or updates == (*indices, *params[1:]):
+        return
+    if len(updates) == len(indices) + len(params) - 1 and updates[: len(indices)] != indices:
+        raise invalid(
+            f"The shape of indices ({bracketed(indices)}) must be a prefix of the shape of "
+            f"updates ({bracketed(updates)})"
+        )
+    raise invalid(
+        "Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], got "
+        f"updates.shape {bracketed(updates)}, indices.shape {bracketed(indices)}, params.shape "
+        f"{bracketed(params)}"
+    )
+
+
+def _spread(updates: Any, shape: tuple[int, ...]) -> Any:
+    if updates.shape:
+        return updates
+    return np.broadcast_to(updates, shape) if is_text(updates) else updates.expand(shape)
 
 
 def _reduce(how: str) -> Change:
@@ -503,7 +544,10 @@ def _divide(old: torch.Tensor, rows: torch.Tensor, values: torch.Tensor) -> None
         )
 
 
-def _update(old: torch.Tensor, rows: torch.Tensor, values: torch.Tensor) -> None:
+def _update(old: Any, rows: torch.Tensor, values: Any) -> None:
+    if is_text(old):
+        old[to_numpy(rows)] = values
+        return
     old, values = signed(old), signed(values)
     # The last of repeated rows wins: all of them bring what the last one brings.
     if rows.numel() > 1:

@@ -9,17 +9,20 @@ import torch
 from placewise.core.dtypes import INDEX, DType
 from placewise.core.errors import OutOfRangeError, invalid
 from placewise.core.scope import current
+from placewise.core.shapes import Dims, Static
 from placewise.core.tensor import Tensor
 from placewise.ops.array.broadcasting import broadcast_to
 from placewise.ops.array.concat import concat
+from placewise.ops.array.contents import is_text
 from placewise.ops.array.creation import range as counted
 from placewise.ops.array.out_of_range import flat_places, harmless
+from placewise.ops.array.scatter import check_slices
 from placewise.ops.array.shape import reshape, shape
 from placewise.ops.declare import Bind, define
 from placewise.ops.families import bracketed
 from placewise.ops.math.cast import cast
 from placewise.ops.state.resource import content_of, own_content, variable_lock
-from placewise.ops.values import Handle
+from placewise.ops.values import Handle, to_numpy
 from placewise.ops.work import row_update_work
 
 
@@ -32,7 +35,7 @@ def _flat_index(
     if tuple(updates.shape[outer_rank:]) != tuple(shape[depth:]) or depth > len(shape):
         raise invalid(
             f"Dimensions [{depth},{len(shape)}) of input[shape={bracketed(shape)}] must match "
-            f"dimensions [{outer_rank},{updates.dim()}) of updates[shape="
+            f"dimensions [{outer_rank},{len(updates.shape)}) of updates[shape="
             f"{bracketed(updates.shape)}]"
         )
     flat, inside = flat_places(indices.reshape(-1, depth), shape[:depth])
@@ -63,6 +66,11 @@ def _scatter_nd(name: str, how: str | None, sign: int = 1) -> Bind:
         work=row_update_work,
     )
 
+    @scatter.shape
+    def shape(ref: Static, indices: Static, updates: Static, **_: object) -> list[Dims]:
+        check_slices(ref.held, indices.shape, updates.shape)
+        return []
+
     @scatter.kernel
     def kernel(
         ref: Handle, indices: Any, updates: Any, *, use_locking: bool, bad_indices_policy: str
@@ -77,7 +85,12 @@ def _scatter_nd(name: str, how: str | None, sign: int = 1) -> Bind:
             )
             if not drops and not current.is_compiling:
                 _check_inside(indices, inside, shape)
-            rows = own_content(ref, name).view(-1, *inner)
+            content = own_content(ref, name)
+            if how is None and is_text(content):
+                kept = to_numpy(inside)
+                content.reshape(-1, *inner)[to_numpy(flat)[kept]] = values[kept]
+                return
+            rows = content.view(-1, *inner)
             if not len(rows):
                 return
             if drops:

@@ -13,7 +13,7 @@ import torch
 from placewise import native
 from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import INDEX
-from placewise.core.errors import invalid
+from placewise.core.errors import UnimplementedError, invalid
 from placewise.core.shapes import Dims, Static, broadcast
 from placewise.ops.declare import op
 from placewise.ops.families import bracketed, same_shape
@@ -172,14 +172,10 @@ def substr_kernel(
             f"{bracketed(sizes.shape)}"
         )
     part = _bytes_part if unit == "BYTE" else _character_part
+    _check_broadcast(input.shape, starts.shape)
     if native.code is not None and (starts.size == 1 and starts.ndim <= input.ndim):
         return _native_parts(np.asarray(input, order="C"), starts, sizes, part)
-    try:
-        texts, firsts, counts = np.broadcast_arrays(input, starts, sizes)
-    except ValueError:
-        raise invalid(
-            f"Incompatible shapes: {bracketed(input.shape)} vs. {bracketed(starts.shape)}"
-        ) from None
+    texts, firsts, counts = np.broadcast_arrays(input, starts, sizes)
     if native.code is not None:
         return _native_parts(
             np.asarray(texts, order="C"), firsts.copy(order="C"), counts.copy(order="C"), part
@@ -191,6 +187,21 @@ def substr_kernel(
         strict=True,
     )
     return strings((part(*item, i) for i, item in enumerate(each)), texts.shape)
+
+
+def _check_broadcast(texts: tuple[int, ...], places: tuple[int, ...]) -> None:
+    """Refuse shapes that do not broadcast, or that TensorFlow's kernel does not broadcast."""
+    if not places or places == texts:
+        return
+    try:
+        rank = len(np.broadcast_shapes(texts, places))
+    except ValueError:
+        shapes = f"{bracketed(texts)} vs. {bracketed(places)}"
+        raise invalid(f"Incompatible shapes: {shapes}") from None
+    if rank > 2:
+        raise UnimplementedError(
+            None, None, f"Substr broadcast not implemented for {rank} dimensions"
+        )
 
 
 def _native_parts(texts: Any, firsts: Any, counts: Any, part: Callable[..., bytes]) -> Any:
