@@ -335,3 +335,37 @@ def test_a_loop_that_never_ran_leaves_no_value():
         match="loop must iterate at least once to initialize found",
     ):
         last(tf.constant(0))
+
+
+def test_an_item_read_after_a_loop_over_no_rows_raises():
+    @tf.function
+    def last(rows):
+        for row in rows:
+            pass
+        return row
+
+    assert float(last(tf.constant([1.0, 2.0]))) == 2.0
+    with pytest.raises(tf.errors.InvalidArgumentError, match="at least once to initialize row"):
+        last(tf.constant([]))
+
+
+def test_only_the_last_loop_of_an_item_must_run():
+    @tf.function
+    def last(first, second):
+        for row in first:
+            pass
+        for row in second:
+            pass
+        return row
+
+    assert float(last(tf.constant([]), tf.constant([3.0]))) == 3.0
+
+
+def test_the_item_of_a_range_has_a_value_without_an_iteration():
+    @tf.function
+    def last(start):
+        for number in tf.range(start, 5):
+            pass
+        return number
+
+    assert [int(last(tf.constant(start))) for start in (3, 7)] == [4, 7]

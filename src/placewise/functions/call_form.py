@@ -61,7 +61,7 @@ class CallForm:
         try:
             return self._signature.bind(*args, **kwargs).arguments
         except TypeError:
-            # TensorFlow's signature has no defaults: a missing argument comes before an unknown one.
+            # TensorFlow's signature has no defaults: what is missing comes before what is unknown.
             self._signature_with(_Parameter.empty).bind(*args, **kwargs)
             raise
 

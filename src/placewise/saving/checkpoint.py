@@ -268,7 +268,9 @@ def _inside_saved_model(path: str) -> str:
 def _write_from_session(
     prefix: str, names: list[str], values: list[Any], graph: Any, session: Any
 ) -> None:
-    found = _session(session).run(values) if values else []
+    tensors = [value for value in values if not isinstance(value, np.ndarray)]
+    fetched = iter(_session(session).run(tensors) if tensors else [])
+    found = [value if isinstance(value, np.ndarray) else next(fetched) for value in values]
     writer = BundleWriter(prefix)
     try:
         for name, value in zip(names, found, strict=True):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from placewise.graph.defaults import get_default_graph
 from placewise.saving.object_graph import saveables_by_name, state_of
-from placewise.saving.python_state import PythonState
+from placewise.saving.python_state import PY_STATE, PythonState
 
 
 class GraphReads:
@@ -27,9 +29,9 @@ class GraphReads:
             self._begin(graph)
 
     def state(self, obj: Any) -> dict[str, Any]:
-        """Return the tensors that are an object's own state, by name."""
+        """Return the tensors that are an object's own state, by name; of PythonState an array."""
         if isinstance(obj, PythonState):  # what it serializes is another string each time
-            return state_of(obj)
+            return {PY_STATE: np.asarray(obj.serialize(), object)}
         self._check_graph()
         if id(obj) not in self._states:  # the object is kept, so that its id stays its own
             self._states[id(obj)] = obj, state_of(obj)
