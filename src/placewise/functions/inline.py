@@ -14,6 +14,7 @@ from placewise.graph.subgraphs import Block
 from placewise.graph.tensor import GraphTensor
 from placewise.ops.array.shape import identity
 
+
 class Inliner:
     """Copies operations into a graph, whatever scopes are in force there."""
 

@@ -21,7 +21,7 @@ from placewise.functions.initial_values import computed_now
 from placewise.functions.parameters import Taken
 from placewise.functions.signature import Leaf
 from placewise.functions.structure import replaced, results
-from placewise.ops.flow.context import init_scope
+from placewise.ops.flow.context import devices_in_force, init_scope
 from placewise.ops.state.variable import Variable
 from placewise.ops.values import EagerTensor, Handle
 
@@ -178,7 +178,7 @@ def _lifted(next_creator: Callable[..., Any], options: dict[str, Any], making: M
     """Make a variable outside of the function; what it begins with is computed now."""
     value = options.get("initial_value")
     prefix = current.interpreter.graph.scopes.name
-    request = current.interpreter.graph.scopes.devices
+    request = devices_in_force(current.interpreter.graph, None)
     if callable(value) and not isinstance(value, Variable):
         with init_scope():
             value = value()

@@ -42,9 +42,7 @@ class WrappedFunction(ConcreteFunction):
                 inliner.bind(held, graph.capture(outer))
 
         title = name or f"pruned_{self.graph.name}"
-        graph, outputs = cut(
-            self.graph, feeds, fetches, title, bind, self.graph.internal_captures
-        )
+        graph, outputs = cut(self.graph, feeds, fetches, title, bind, self.graph.internal_captures)
         graph.accessed = self.graph.accessed
         return WrappedFunction(graph, outputs)
 
