@@ -221,6 +221,6 @@ def out_of_scope(tensor: Tensor) -> TypeError:
         f"{tensor!r} is out of scope and cannot be used here. Use return values, explicit Python "
         "locals or TensorFlow collections to access it.\nPlease see "
         "https://www.tensorflow.org/guide/function#all_outputs_of_a_tffunction_must_be_return_"
-        f"values for more information.\n\n{line or ''}The tensor {tensor!r} cannot be accessed from "
-        f"here, because it was defined in {getattr(op, 'graph', None)}, which is out of scope."
+        f"values for more information.\n\n{line or ''}The tensor {tensor!r} cannot be accessed "
+        f"from here, because it was defined in {getattr(op, 'graph', None)}, which is out of scope."
     )

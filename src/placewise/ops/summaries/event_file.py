@@ -109,7 +109,7 @@ class EventFile:
     def __del__(self) -> None:
         file = getattr(self, "_file", None)
         if file is not None:
-            try:
+            try:  # noqa: SIM105 - contextlib may be gone when the program ends
                 file.close()
             except OSError:  # a full disk: whoever wrote was told
                 pass
