@@ -103,6 +103,7 @@ def load_meta_graph(
     Returns the saver of the graph, if it has one.
     """
     with sess.graph.as_default():
+        saver: Saver | None
         saver, _ = import_with_elements(meta, import_scope=import_scope, **saver_kwargs)
         assets = asset_files(meta, folder, import_scope)
         path = os.path.join(folder, names.VARIABLES_DIRECTORY, names.VARIABLES_FILENAME)
