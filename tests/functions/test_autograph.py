@@ -372,3 +372,19 @@ def test_the_item_of_a_range_has_a_value_without_an_iteration():
         return number, total
 
     assert [int(last(tf.constant(start))[0]) for start in (3, 7)] == [4, 7]
+
+
+def test_the_else_of_a_loop_is_refused_only_where_conversions_must_not_fail(monkeypatch):
+    def count(limit):
+        number = 0
+        while number < limit:
+            number += 1
+        else:
+            number = number * 10
+        return number
+
+    monkeypatch.setenv("AUTOGRAPH_STRICT_CONVERSION", "1")
+    with pytest.raises(NotImplementedError, match="while/else"):
+        tf.function(count)(tf.constant(3))
+    monkeypatch.delenv("AUTOGRAPH_STRICT_CONVERSION")
+    assert int(tf.function(count)(tf.constant(3))) == 30
