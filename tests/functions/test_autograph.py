@@ -335,3 +335,56 @@ def test_a_loop_that_never_ran_leaves_no_value():
         match="loop must iterate at least once to initialize found",
     ):
         last(tf.constant(0))
+
+
+def test_an_item_read_after_a_loop_over_no_rows_raises():
+    @tf.function
+    def last(rows):
+        total = 0.0
+        for row in rows:
+            total += row
+        return row, total
+
+    assert [float(value) for value in last(tf.constant([1.0, 2.0]))] == [2.0, 3.0]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="at least once to initialize row"):
+        last(tf.constant([]))
+
+
+def test_only_the_last_loop_of_an_item_must_run():
+    @tf.function
+    def last(first, second):
+        total = 0.0
+        for row in first:
+            total += row
+        for row in second:
+            total += row
+        return row, total
+
+    assert float(last(tf.constant([]), tf.constant([3.0]))[0]) == 3.0
+
+
+def test_the_item_of_a_range_has_a_value_without_an_iteration():
+    @tf.function
+    def last(start):
+        total = 0
+        for number in tf.range(start, 5):
+            total += number
+        return number, total
+
+    assert [int(last(tf.constant(start))[0]) for start in (3, 7)] == [4, 7]
+
+
+def test_the_else_of_a_loop_is_refused_only_where_conversions_must_not_fail(monkeypatch):
+    def count(limit):
+        number = 0
+        while number < limit:
+            number += 1
+        else:
+            number = number * 10
+        return number
+
+    monkeypatch.setenv("AUTOGRAPH_STRICT_CONVERSION", "1")
+    with pytest.raises(NotImplementedError, match="while/else"):
+        tf.function(count)(tf.constant(3))
+    monkeypatch.delenv("AUTOGRAPH_STRICT_CONVERSION")
+    assert int(tf.function(count)(tf.constant(3))) == 30

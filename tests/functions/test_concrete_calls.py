@@ -51,6 +51,7 @@ def test_tensors_of_a_list_are_named_by_their_placeholders():
         ((1,), {}, "missing a required argument: 'y'"),
         ((1, 2, 3), {}, "too many positional arguments"),
         ((tf.constant(1), tf.constant(2)), {"c": 3}, "got an unexpected keyword argument 'c'"),
+        ((tf.constant(1),), {"c": 3}, "missing a required argument: 'y'"),
     ],
 )
 def test_arguments_that_do_not_fit_raise(args, kwargs, words):

@@ -116,3 +116,49 @@ def test_determinism_fixes_the_number_of_threads():
     tf.constant(1.0) + 1.0
     assert torch.get_num_threads() == 4
     torch.set_num_threads(before)
+
+
+class _Maker:
+    variable = None
+
+    @tf.function
+    def call(self):
+        if self.variable is None:
+            self.variable = tf.Variable(1.0)
+        return self.variable + 1.0
+
+    @tf.function
+    def call_on_cpu(self):
+        with tf.device("/cpu:0"):
+            return self.call()
+
+
+def test_a_variable_made_in_a_function_is_where_its_caller_asks():
+    tf.simulate("2xK20m")
+    on_gpu, inside = _Maker(), _Maker()
+    with tf.device("/gpu:1"):
+        on_gpu.call()
+        inside.call_on_cpu()
+    assert on_gpu.variable.device.endswith("GPU:1")
+    assert inside.variable.device.endswith("CPU:0")
+
+
+def test_a_constant_of_an_init_scope_is_where_the_caller_asks():
+    tf.simulate("2xK20m")
+    devices = []
+
+    @tf.function
+    def function():
+        with tf.init_scope():
+            devices.append(tf.constant(1.0).device)
+
+    with tf.device("/gpu:1"):
+        function()
+    assert devices[0].endswith("GPU:1")
+
+
+def test_a_variable_lifted_into_a_graph_keeps_the_graphs_device():
+    maker = _Maker()
+    with tf.Graph().as_default(), tf.device("/gpu:1"):
+        maker.call()
+    assert maker.variable.device == "/device:GPU:1"

@@ -236,6 +236,21 @@ def test_in_a_graph_a_session_saves_and_restores(tmp_path: Path, graph_mode: Non
         assert session.run([a, b]) == [[1.0], 2.0]
 
 
+def test_only_the_first_save_adds_operations_to_a_graph(tmp_path: Path, graph_mode: None) -> None:
+    variable = tf.compat.v1.get_variable("v", initializer=1.0, use_resource=True)
+    add_one = variable.assign_add(1.0)
+    checkpoint = tf.train.Checkpoint(v=variable)
+    with tf.compat.v1.Session() as session:
+        session.run(variable.initializer)
+        checkpoint.save(tmp_path / "saved", None)
+        tf.compat.v1.get_default_graph().finalize()
+        session.run(add_one)
+        path = checkpoint.save(tmp_path / "saved")
+    assert path.endswith("saved-2")
+    name = "v/.ATTRIBUTES/VARIABLE_VALUE"
+    assert tf.train.load_checkpoint(path).get_tensor(name) == 2.0
+
+
 def test_lists_and_dicts_of_a_module_stay_what_they_are() -> None:
     module = tf.Module()
     rows: list[Any] = []

@@ -26,3 +26,16 @@ def test_state_is_restored_at_once_where_a_graph_is_built(tmp_path):
                 tf.train.Checkpoint(counter=read).read(path)
             assert not graph.get_operations()
         assert read.value == 5
+
+
+def test_saving_state_adds_nothing_to_a_graph(tmp_path):
+    counter = Counter()
+    with tf.Graph().as_default() as graph, tf.compat.v1.Session():
+        checkpoint = tf.train.Checkpoint(counter=counter)
+        checkpoint.save(tmp_path / "state")
+        graph.finalize()
+        counter.value = 7
+        path = checkpoint.save(tmp_path / "state")
+        counter.value = 0
+        checkpoint.restore(path)
+    assert counter.value == 7

@@ -522,3 +522,89 @@ def test_results_of_loaded_functions_are_described_by_specs(tmp_path: Path) -> N
     tf.saved_model.save(loaded, again, signatures=loaded.signatures)
     served = tf.saved_model.load(again).signatures["serving_default"]
     assert served(tf.ones([1, 3]))["output_0"].numpy().tolist() == [[2.0, 2.0, 2.0]]
+
+
+def _graph_model(folder: Path, use_resource: bool) -> str:
+    """Write a SavedModel of TensorFlow 1: y = x * w, and a table of words."""
+    tf1 = tf.compat.v1
+    with tf.Graph().as_default(), tf1.Session() as session:
+        x = tf1.placeholder(tf.float32, [None], name="x")
+        w = tf1.get_variable("w", initializer=3.0, use_resource=use_resource)
+        y = tf.multiply(x, w, name="y")
+        words = tf1.placeholder(tf.string, [None], name="words")
+        pairs = tf.lookup.KeyValueTensorInitializer(["a"], [7])
+        ids = tf.lookup.StaticHashTable(pairs, -1).lookup(words)
+        session.run([tf1.global_variables_initializer(), tf1.tables_initializer()])
+        builder = tf1.saved_model.Builder(str(folder))
+        info = tf1.saved_model.build_tensor_info
+        definition = tf1.saved_model.build_signature_def
+        builder.add_meta_graph_and_variables(
+            session,
+            ["serve"],
+            {
+                "scale": definition({"x": info(x)}, {"y": info(y)}),
+                "words": definition({"words": info(words)}, {"ids": info(ids)}),
+            },
+            main_op=tf1.tables_initializer(),
+        )
+        builder.save()
+    return str(folder)
+
+
+@pytest.mark.parametrize("use_resource", [True, False])
+def test_a_model_of_a_graph_gives_functions_for_functions_and_tapes(tmp_path, use_resource):
+    loaded = tf.saved_model.load(_graph_model(tmp_path / "model", use_resource))
+    scale, x = loaded.signatures["scale"], tf.constant([2.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.function(lambda value: scale(value)["y"])(x)
+    assert y.numpy().tolist() == [6.0]
+    assert tape.gradient(y, x).numpy().tolist() == [3.0]
+    assert loaded.signatures["words"](tf.constant(["a", "b"]))["ids"].numpy().tolist() == [7, -1]
+    assert loaded.prune("x:0", "y:0")(x).numpy().tolist() == [6.0]
+
+
+def test_variables_of_a_model_of_a_graph_are_the_programs(tmp_path):
+    path = _graph_model(tmp_path / "model", use_resource=True)
+    loaded = tf.saved_model.load(path)
+    (w,) = loaded.variables
+    x = tf.constant([2.0])
+    with tf.GradientTape() as tape:
+        y = loaded.signatures["scale"](x=x)["y"]
+    assert tape.gradient(y, w).numpy() == 2.0
+    w.assign(5.0)
+    assert loaded.signatures["scale"](x)["y"].numpy().tolist() == [10.0]
+    loaded.restore(f"{path}/variables/variables")
+    assert w.numpy() == 3.0
+
+
+def test_a_part_of_a_graph_needs_its_placeholders(tmp_path):
+    loaded = tf.saved_model.load(_graph_model(tmp_path / "model", use_resource=True))
+    with pytest.raises(Exception, match="depends transitively on placeholder"):
+        loaded.prune([], "y:0")
+
+
+class _Untraced(tf.Module):
+    @tf.function
+    def shift(self, x):
+        return x + 1
+
+    @tf.function(input_signature=[tf.TensorSpec([])])
+    def scale(self, x):
+        return tf.multiply(2.0, x, name="scaled")
+
+
+def test_functions_without_a_trace_are_told_of(tmp_path, caplog):
+    with caplog.at_level("INFO", "absl"):
+        tf.saved_model.save(_Untraced(), str(tmp_path))
+    assert "Found untraced functions such as shift while saving (showing 1 of 1)." in caplog.text
+
+
+def test_debug_info_has_the_line_of_each_operation(tmp_path):
+    options = tf.saved_model.SaveOptions(save_debug_info=True)
+    tf.saved_model.save(_Untraced(), str(tmp_path), options=options)
+    data = (tmp_path / "debug" / "saved_model_debug_info.pb").read_bytes()
+    info = messages.GraphDebugInfo.FromString(data)
+    (number,) = {v for k, v in info.name_to_trace_id.items() if k.startswith("scaled@")}
+    frame = info.frames_by_id[info.traces_by_id[number].frame_id[0]]
+    assert info.files[frame.file_index] == __file__

@@ -123,22 +123,40 @@ def test_a_damaged_file_is_named(tmp_path):
         list(tf.train.summary_iterator(str(damaged)))
 
 
-def test_writers_of_one_session_and_folder_share_a_file(graph_mode, tmp_path):
-    def write(session, tag):
-        writer = tf.summary.FileWriter(str(tmp_path), session=session)
-        writer.add_summary(tf.Summary(value=[tf.Summary.Value(tag=tag, simple_value=1.0)]), 1)
-        writer.close()
-
-    with tf.Session() as first, tf.Session() as second:
-        write(first, "one")
-        write(second, "other")
-        write(first, "two")
-    tags = sorted(
+def _tags(folder):
+    """Return the tags in each event file of a folder."""
+    return sorted(
         [
             value.tag
             for event in tf.train.summary_iterator(str(file))
             for value in event.summary.value
         ]
-        for file in tmp_path.iterdir()
+        for file in folder.iterdir()
     )
-    assert tags == [["one", "two"], ["other"]]
+
+
+def _write(writer, tag):
+    writer.add_summary(tf.Summary(value=[tf.Summary.Value(tag=tag, simple_value=1.0)]), 1)
+    writer.flush()
+
+
+def test_writers_of_one_session_and_folder_share_a_file(graph_mode, tmp_path):
+    with tf.Session() as first, tf.Session() as second:
+        _write(tf.summary.FileWriter(str(tmp_path), session=first), "one")
+        _write(tf.summary.FileWriter(str(tmp_path), session=second), "other")
+        _write(tf.summary.FileWriter(str(tmp_path), session=first), "two")
+    assert _tags(tmp_path) == [["one", "two"], ["other"]]
+
+
+def test_a_writer_that_closes_its_sessions_file_closes_it_for_the_others(graph_mode, tmp_path):
+    with tf.Session() as session:
+        writer = tf.summary.FileWriter(str(tmp_path), session=session)
+        other = tf.summary.FileWriter(str(tmp_path), session=session)
+        _write(writer, "one")
+        writer.close()
+        with pytest.raises(tf.errors.NotFoundError, match="does not exist"):
+            _write(other, "lost")
+        writer.reopen()
+        _write(writer, "two")
+        _write(other, "three")
+    assert _tags(tmp_path) == [["one"], ["two", "three"]]

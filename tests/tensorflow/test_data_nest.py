@@ -2,6 +2,7 @@
 
 import pytest
 
+import placewise as tf
 from placewise.tensorflow import data_nest
 
 
@@ -32,3 +33,18 @@ def test_parts_up_to_a_shallow_structure_keep_their_lists() -> None:
     assert data_nest.map_structure_up_to((0, 0), str, deep) == ("([1], 2)", "[3]")
     with pytest.raises(TypeError, match="input must also be a sequence"):
         data_nest.assert_shallow_structure((0, (0,)), deep)
+
+
+def test_sparse_values_and_sets_are_leaves():
+    sparse = tf.compat.v1.SparseTensorValue([[0]], [0], [1])
+    assert data_nest.flatten({"a": sparse, "b": {1}}) == [sparse, {1}]
+    assert not data_nest.is_nested(sparse)
+
+
+def test_errors_name_types_and_keys_as_datasets_do():
+    with pytest.raises(
+        TypeError, match="has type 'tuple', while shallow structure has type 'dict'"
+    ):
+        data_nest.assert_shallow_structure({"a": 1, "b": 2}, (1, 2))
+    with pytest.raises(ValueError, match="don't have the same set of keys"):
+        data_nest.assert_same_structure({"a": 1}, {"b": 1})

@@ -212,9 +212,15 @@ Tensor.__module__ = Reference.__module__ = "tensorflow.python.framework.tensor"
 
 def out_of_scope(tensor: Tensor) -> TypeError:
     """Return the error for a symbolic tensor used outside of the function that made it."""
+    op: Any = getattr(tensor, "op", None)
+    origin = getattr(op, "origin", None)
+    line = (
+        origin and f'{tensor!r} was defined here:\n    File "{origin.file}", line {origin.line}\n\n'
+    )
     return TypeError(
         f"{tensor!r} is out of scope and cannot be used here. Use return values, explicit Python "
         "locals or TensorFlow collections to access it.\nPlease see "
         "https://www.tensorflow.org/guide/function#all_outputs_of_a_tffunction_must_be_return_"
-        "values for more information."
+        f"values for more information.\n\n{line or ''}The tensor {tensor!r} cannot be accessed "
+        f"from here, because it was defined in {getattr(op, 'graph', None)}, which is out of scope."
     )

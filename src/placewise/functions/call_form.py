@@ -48,10 +48,22 @@ class CallForm:
 
     @functools.cached_property
     def _signature(self) -> inspect.Signature:
+        return self._signature_with(_MISSING)
+
+    def _signature_with(self, default: Any) -> inspect.Signature:
         kinds = zip(self.named, self.kinds, strict=True)
         return inspect.Signature(
-            [_Parameter(name, kind, default=_MISSING) for (name, _), kind in kinds]
+            [_Parameter(name, kind, default=default) for (name, _), kind in kinds]
         )
+
+    def _bound(self, args: Any, kwargs: Any) -> dict[str, Any]:
+        """Return what was given, by name of the parameter."""
+        try:
+            return self._signature.bind(*args, **kwargs).arguments
+        except TypeError:
+            # TensorFlow's signature has no defaults: what is missing comes before what is unknown.
+            self._signature_with(_Parameter.empty).bind(*args, **kwargs)
+            raise
 
     def structured(self) -> Any:
         """Return the arguments as (args, kwargs), with specs for tensors."""
@@ -123,7 +135,7 @@ class CallForm:
         if len(args) == len(self.named) == self.positional and not kwargs:
             bound = dict(zip([name for name, _ in self.named], args, strict=True))
         else:
-            bound = self._signature.bind(*args, **kwargs).arguments
+            bound = self._bound(args, kwargs)
         values = []
         for name, traced in self.named:
             value = bound.get(name, _MISSING)

@@ -48,6 +48,9 @@ def _cast_composite(value: Any, spec: TypeSpec) -> Any:
     parts = value._components() if isinstance(value, Composite) else [value]
     if wanted and len(parts) != len(wanted):
         nest.assert_same_structure(list(wanted), list(parts), expand_composites=True)
+    for part, component in zip(parts, wanted, strict=False):
+        if isinstance(component, TensorSpec):
+            _cast_tensor(part, component)  # says which part does not fit
     raise TypeError(f"Can not cast {value!r} to {spec!r}")
 
 

@@ -59,6 +59,8 @@ class FuncGraph(Graph):
         self.captured: dict[int, tuple[Any, GraphTensor]] = {}
         self.constants: dict[int, tuple[Any, GraphTensor]] = {}
         self.accessed = _Accessed()
+        # The devices asked for where ops run at once, when it was last written.
+        self.surrounding_requests: tuple[str, tuple[str, ...]] = ("", ())
         self.seed = SEEDS.seed if outer is None else outer.seed
 
     @property
@@ -103,6 +105,8 @@ class FuncGraph(Graph):
     @contextmanager
     def as_default(self) -> Iterator[FuncGraph]:
         """Write ops into this graph, in this thread."""
+        own = current.request, current.requests
+        self.surrounding_requests = getattr(current_graph(), "surrounding_requests", own)
         with (
             seldom_searched(),
             replaced(

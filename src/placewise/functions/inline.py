@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from placewise.core.tensor import Tensor
 from placewise.graph.effects import acts
@@ -13,9 +13,6 @@ from placewise.graph.relocation import Relocated
 from placewise.graph.subgraphs import Block
 from placewise.graph.tensor import GraphTensor
 from placewise.ops.array.shape import identity
-
-if TYPE_CHECKING:
-    from placewise.functions.func_graph import FuncGraph
 
 
 class Inliner:
@@ -33,7 +30,7 @@ class Inliner:
         """Let a tensor of the function be `value` of the target."""
         self.tensors[id(inner)] = value
 
-    def copy_needed(self, graph: FuncGraph, ends: list[Any], inputs: list[GraphTensor]) -> None:
+    def copy_needed(self, graph: Graph, ends: list[Any], inputs: list[GraphTensor]) -> None:
         """Write what `ends` depend on, no further than what is given."""
         if graph.has_overrides:  # a program's own gradient may read anything
             self.copy([op for op in graph.get_operations() if op.block is None])

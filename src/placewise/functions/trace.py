@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import traceback
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -11,6 +12,8 @@ from placewise import messages
 from placewise.core.errors import hint
 from placewise.core.scope import Scope, current
 from placewise.eager.device_scope import device
+from placewise.functions.autograph.conversion import is_converted
+from placewise.functions.autograph.state import used_before
 from placewise.functions.call_form import CallForm
 from placewise.functions.concrete import ConcreteFunction
 from placewise.functions.func_graph import FuncGraph, current_graph, held_shape, held_type
@@ -18,7 +21,7 @@ from placewise.functions.initial_values import computed_now
 from placewise.functions.parameters import Taken
 from placewise.functions.signature import Leaf
 from placewise.functions.structure import replaced, results
-from placewise.ops.flow.context import init_scope
+from placewise.ops.flow.context import devices_in_force, init_scope
 from placewise.ops.state.variable import Variable
 from placewise.ops.values import EagerTensor, Handle
 
@@ -65,11 +68,22 @@ def trace(
             id(placeholder): (placeholder, leaf.value)
             for leaf, placeholder in zip(leaves, graph.inputs, strict=True)
         }
-        _, structured = results(function(*first, **rest), f"{function!r}")
+        _, structured = results(_called(function, first, rest), f"{function!r}")
         making.given = {}
     if not may_change_arguments:
         _check_unchanged(function, [name for name, _ in taken.named], values, before)
     return ConcreteFunction(graph, structured, compile_with, form)
+
+
+def _called(function: Callable[..., Any], args: list[Any], kwargs: dict[str, Any]) -> Any:
+    """Return what a function returns; names that it reads too early are told as AutoGraph does."""
+    try:
+        return function(*args, **kwargs)
+    except NameError as problem:
+        *_, (frame, _) = traceback.walk_tb(problem.__traceback__)
+        if is_converted(frame.f_code):
+            raise used_before(problem) from None
+        raise
 
 
 def _pieces(value: Any) -> list[Any]:
@@ -164,7 +178,7 @@ def _lifted(next_creator: Callable[..., Any], options: dict[str, Any], making: M
     """Make a variable outside of the function; what it begins with is computed now."""
     value = options.get("initial_value")
     prefix = current.interpreter.graph.scopes.name
-    request = current.interpreter.graph.scopes.devices
+    request = devices_in_force(current.interpreter.graph, None)
     if callable(value) and not isinstance(value, Variable):
         with init_scope():
             value = value()

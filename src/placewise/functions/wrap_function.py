@@ -6,13 +6,22 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from placewise.core import nest
-from placewise.core.tensor import Tensor
 from placewise.functions.concrete import ConcreteFunction
 from placewise.functions.func_graph import FuncGraph
-from placewise.functions.inline import Inliner
+from placewise.functions.inline import Inliner, dependencies
 from placewise.functions.parameters import taken_apart
 from placewise.functions.trace import Making, trace
+from placewise.graph.graph import Graph
 from placewise.graph.operation import Operation
+
+Binder = Callable[[FuncGraph, Inliner, list[Operation]], None]
+
+
+class UnliftableError(Exception):
+    """A part of a graph cannot be a function: it needs a placeholder that is not fed."""
+
+
+UnliftableError.__module__ = "tensorflow.python.ops.op_selector"
 
 
 class WrappedFunction(ConcreteFunction):
@@ -27,30 +36,57 @@ class WrappedFunction(ConcreteFunction):
         are_keyword_args_also_positional: bool = False,
     ) -> WrappedFunction:
         """Return the function of `feeds` that computes `fetches`, both tensors of the graph."""
-        feeds_inside = [self._found(feed) for feed in nest.flatten(feeds)]
-        wanted = nest.map_structure(self._found, fetches)
-        ends = [leaf for leaf in nest.flatten(wanted) if leaf is not None]
-        graph = FuncGraph(name or f"pruned_{self.graph.name}", None)
-        with graph.as_default():
-            inliner = Inliner(graph, "")
-            for tensor in feeds_inside:
-                argument = graph.argument(tensor.dtype, tensor._dims, tensor.op.name)
-                graph.inputs.append(argument)
-                inliner.bind(tensor, argument)
+
+        def bind(graph: FuncGraph, inliner: Inliner, needed: list[Operation]) -> None:
             for outer, held in self.graph.captures:
                 inliner.bind(held, graph.capture(outer))
-            inliner.copy_needed(self.graph, ends, [*feeds_inside, *self.graph.internal_captures])
-            outputs = nest.map_structure(
-                lambda element: None if isinstance(element, Operation) else inliner.tensor(element),
-                wanted,
-            )
+
+        title = name or f"pruned_{self.graph.name}"
+        graph, outputs = cut(self.graph, feeds, fetches, title, bind, self.graph.internal_captures)
         graph.accessed = self.graph.accessed
         return WrappedFunction(graph, outputs)
 
-    def _found(self, element: Tensor) -> Any:
-        if isinstance(element, str):
-            return self.graph.as_graph_element(element)
-        return element
+
+def cut(
+    source: Graph, feeds: Any, fetches: Any, name: str, bind: Binder, bound: Sequence[Any] = ()
+) -> tuple[FuncGraph, Any]:
+    """Return the graph of a function of `feeds`, and what it returns: `fetches`.
+
+    `bind` says what tensors of the source, those of `bound` or of operations, are outside of it.
+    """
+    feeds_inside = [_found(source, feed) for feed in nest.flatten(feeds, True)]
+    wanted = nest.map_structure(lambda fetch: _found(source, fetch), fetches)
+    ends = [leaf for leaf in nest.flatten(wanted, True) if leaf is not None]
+    graph = FuncGraph(name, None)
+    with graph.as_default():
+        inliner = Inliner(graph, "")
+        for tensor in feeds_inside:
+            argument = graph.argument(tensor.dtype, tensor._dims, tensor.op.name)
+            graph.inputs.append(argument)
+            inliner.bind(tensor, argument)
+        given = [*feeds_inside, *bound]
+        needed = dependencies(ends, given)
+        _check_fed(needed, ends)
+        bind(graph, inliner, needed)
+        inliner.copy_needed(source, ends, given)
+        outputs = [
+            None if isinstance(end, Operation) else inliner.tensor(end)
+            for end in nest.flatten(wanted, True)
+        ]
+    return graph, nest.pack_sequence_as(wanted, outputs, True)
+
+
+def _found(graph: Graph, element: Any) -> Any:
+    return graph.as_graph_element(element) if isinstance(element, str) else element
+
+
+def _check_fed(needed: list[Operation], ends: list[Any]) -> None:
+    missing = [op for op in needed if op.type in ("Placeholder", "PlaceholderV2")]
+    if missing:
+        raise UnliftableError(
+            f"Unable to lift tensor {ends[0]!r} because it depends transitively on placeholder "
+            f"{missing[0]!r}, which is not among the feeds"
+        )
 
 
 def wrap_function(

@@ -149,7 +149,13 @@ def to_numpy(value: Content) -> np.ndarray[Any, Any]:
             return array
         if value.is_conj() or value.is_neg():
             value = value.resolve_conj().resolve_neg()
-        array = value.numpy()
+        try:
+            array = value.numpy()
+        except ValueError as problem:  # NumPy leaves zeros out when it multiplies the sizes
+            raise invalid(
+                f"Failed to create numpy array from tensor of shape {list(value.shape)}. Numpy "
+                f"error: ValueError: {problem}"
+            ) from None
         return array
     if isinstance(value, np.ndarray):
         return value
@@ -167,6 +173,7 @@ def own_array(value: Content) -> Any:
         AttributeError,
         RuntimeError,
         TypeError,
+        ValueError,
     ):  # text, a device, a sign not applied
         array = to_numpy(value)
         if array.ndim and isinstance(value, torch.Tensor) and value.device.type != "cpu":
@@ -300,6 +307,10 @@ class EagerTensor(Tensor, _Exporter):  # type: ignore[misc] # a base that is cho
                     f"cannot include dtype {self.dtype.name} in a buffer",
                     "np.asarray(tensor) gives an array of it",
                 )
+            )
+        if isinstance(self._value, (Handle, Variant)):
+            raise BufferError(
+                f"Cannot convert a Tensor of dtype {self.dtype.name} to a NumPy array."
             )
         array = self.__array__()
         if not array.flags.c_contiguous:

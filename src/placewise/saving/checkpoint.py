@@ -20,6 +20,7 @@ from placewise.ops.convert import convert_to_tensor
 from placewise.ops.io import memory_files, paths
 from placewise.ops.state.variable import Variable
 from placewise.saving.checkpoint_state import write_state
+from placewise.saving.graph_reads import GraphReads
 from placewise.saving.load_status import (
     CheckpointLoadStatus,
     InitializationOnlyStatus,
@@ -86,6 +87,7 @@ class Checkpoint(AutoTrackable):
     # Subclasses of programs do not always call this class's `__init__`.
     _self_root: Any = None
     _self_counter: Any = None
+    _self_reads: Any = None
 
     def __init__(self, root: Any = None, **kwargs: Any) -> None:
         super().__init__()
@@ -155,7 +157,7 @@ class Checkpoint(AutoTrackable):
     def _write(self, file_prefix: Any, options: Any, session: Any) -> str:
         prefix = paths.local_path(file_prefix)
         root, extra = self._objects()
-        graph, tensors = ObjectGraph(root, extra).to_proto()
+        graph, tensors = ObjectGraph(root, extra).to_proto(self._graph_reads())
         names, values = list(tensors), list(tensors.values())
         if is_eager():
             save_ops.save_v2(
@@ -188,9 +190,18 @@ class Checkpoint(AutoTrackable):
             return int(self.save_counter.numpy())
 
         counter, session = self.save_counter, _session(session)
-        if not session.run(counter.is_initialized()):
+        is_initialized, add_one = self._graph_reads().counting(counter)
+        if not session.run(is_initialized):
             session.run(counter.initializer)
-        return int(session.run(counter.assign_add(1)))
+        return int(session.run(add_one))
+
+    def _graph_reads(self) -> Any:
+        """Return what earlier saves added to the graph in force; None where ops run at once."""
+        if is_eager():
+            return None
+        if self._self_reads is None:
+            self._self_reads = GraphReads()
+        return self._self_reads
 
     # Restoring.
 
@@ -257,7 +268,9 @@ def _inside_saved_model(path: str) -> str:
 def _write_from_session(
     prefix: str, names: list[str], values: list[Any], graph: Any, session: Any
 ) -> None:
-    found = _session(session).run(values) if values else []
+    tensors = [value for value in values if not isinstance(value, np.ndarray)]
+    fetched = iter(_session(session).run(tensors) if tensors else [])
+    found = [value if isinstance(value, np.ndarray) else next(fetched) for value in values]
     writer = BundleWriter(prefix)
     try:
         for name, value in zip(names, found, strict=True):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise import messages
 from placewise.core.trackable import VARIABLE_VALUE, Trackable, is_trackable, view
+
+if TYPE_CHECKING:
+    from placewise.saving.graph_reads import GraphReads
 
 _ATTRIBUTES = ".ATTRIBUTES"
 _SLOT = ".OPTIMIZER_SLOT"
@@ -74,7 +77,7 @@ class ObjectGraph:
         parts = [*map(escaped, path[:place]), _SLOT, optimizer, escaped(name), _ATTRIBUTES]
         return "/".join(parts)
 
-    def to_proto(self) -> tuple[Any, dict[str, Any]]:
+    def to_proto(self, reads: GraphReads | None = None) -> tuple[Any, dict[str, Any]]:
         """Return the TrackableObjectGraph, and the tensors to save by key."""
         made = messages.TrackableObjectGraph()
         tensors: dict[str, Any] = {}
@@ -86,12 +89,15 @@ class ObjectGraph:
                 node.slot_variables.add(
                     original_variable_node_id=variable, slot_name=name, slot_variable_node_id=slot
                 )
-            for name, tensor in state_of(obj).items():
-                key = f"{self.keys(number)}/{escaped(name)}"
+            prefix = self.keys(number)
+            state = state_of(obj) if reads is None else reads.state(obj)
+            for name, tensor in state.items():
+                key = f"{prefix}/{escaped(name)}"
                 node.attributes.add(name=name, full_name=full_name(obj), checkpoint_key=key)
                 tensors[key] = tensor
-            for name, factory in saveables_by_name(obj).items():
-                key = f"{self.keys(number)}/{escaped(name)}"
+            saveables = saveables_by_name(obj) if reads is None else reads.saveables(obj, prefix)
+            for name, factory in saveables.items():
+                key = f"{prefix}/{escaped(name)}"
                 node.attributes.add(name=name, checkpoint_key=key)
                 tensors |= {spec.name: spec.tensor for spec in factory(name=key).specs}
         self._mark_values(made)

@@ -230,12 +230,14 @@ class Position:
 class Farewell:
     """Says, when nothing waits for a checkpoint any more, which of its values found no place."""
 
+    _is_finalizing = staticmethod(sys.is_finalizing)  # at the very end modules are gone
+
     def __init__(self, prefix: str, graph: Any, found: dict[int, Any]) -> None:
         self.prefix, self.graph, self.found = prefix, graph, found
         self.is_partial = False
 
     def __del__(self) -> None:
-        if self.is_partial or self.graph is None or sys.is_finalizing():
+        if self.is_partial or self.graph is None or self._is_finalizing():
             return
         lost = [
             number

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import itertools
+import logging
 import os
 import shutil
 from typing import TYPE_CHECKING, Any
@@ -36,6 +37,7 @@ from placewise.ops.specs import TensorSpec, TypeSpec, type_spec_from_value
 from placewise.ops.state.variable import Variable
 from placewise.saving import revived_types
 from placewise.saving import saved_model_names as names
+from placewise.saving.debug_info import write_debug_info
 from placewise.saving.meta_graph import write_graph_message
 from placewise.saving.object_graph import ObjectGraph
 from placewise.saving.object_names import OBJECT_GRAPH
@@ -84,6 +86,8 @@ class SaveOptions:
 SaveOptions.__module__ = "tensorflow.python.saved_model.save_options"
 
 _FUNCTIONS = (Function, ConcreteFunction, RestoredFunction)
+_SHOWN_UNTRACED = 5
+_absl_log = logging.getLogger("absl")
 
 
 class _Signatures(Trackable):
@@ -168,6 +172,7 @@ def save(
     _check_no_signatures(obj)
     served = _Signatures(_signatures(obj, signatures))
     objects = _SavedObjects(obj, {"signatures": served})
+    _tell_untraced(objects)
     policy = VariablePolicy.NONE if options is None else options.experimental_variable_policy
     exporter = _Exporter(objects, policy)
     meta = exporter.meta_graph(served.by_name)
@@ -189,10 +194,29 @@ def save(
         os.makedirs(inner, exist_ok=True)
         os.makedirs(os.path.join(folder, names.ASSETS_DIRECTORY), exist_ok=True)
     exporter.copy_assets(folder)
+    if getattr(options, "save_debug_info", False):
+        write_debug_info(exporter.traced, folder)
     _write_variables(obj, os.path.join(inner, names.VARIABLES_FILENAME))
     made = messages.SavedModel(saved_model_schema_version=names.SAVED_MODEL_SCHEMA_VERSION)
     made.meta_graphs.append(meta)
     write_graph_message(made, os.path.join(folder, names.SAVED_MODEL_FILENAME_PB), False)
+
+
+def _tell_untraced(objects: _SavedObjects) -> None:
+    """Log which functions cannot be called once the model is loaded: they have no trace."""
+    untraced = [
+        str(each.name)
+        for each in objects.objects
+        if isinstance(each, Function) and not _traces(each)
+    ]
+    if untraced:
+        _absl_log.info(
+            "Found untraced functions such as %s while saving (showing %d of %d). These functions "
+            "will not be directly callable after loading.",
+            ", ".join(untraced[:_SHOWN_UNTRACED]),
+            min(_SHOWN_UNTRACED, len(untraced)),
+            len(untraced),
+        )
 
 
 def _check_no_signatures(obj: Any) -> None:
@@ -359,6 +383,7 @@ class _Exporter:
         self.policy = policy
         self.meta = messages.MetaGraphDef()
         self.functions: dict[int, str] = {}
+        self.traced: dict[str, ConcreteFunction] = {}  # the same by name
         self.handles: dict[int, int] = {}  # what functions capture → the node that it belongs to
         self.assets: list[Asset] = []
         self.files: list[str] = []  # their names in the model's folder
@@ -400,6 +425,7 @@ class _Exporter:
         graph = self.meta.object_graph_def
         for concrete in concretes:
             name = self.functions[id(concrete)] = add_function(library, concrete)
+            self.traced[name] = concrete
             made = graph.concrete_functions[name]
             made.bound_inputs.extend(
                 self.handles[id(outer)] for outer, _ in concrete.graph.captures

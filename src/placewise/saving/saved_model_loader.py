@@ -22,6 +22,7 @@ from placewise.saving.meta_graph import import_with_elements
 
 if TYPE_CHECKING:
     from placewise.graph.graph import Graph
+    from placewise.saving.saver import Saver
     from placewise.session.session import Session
 
 
@@ -96,11 +97,15 @@ def load(
 @phase("restoring")
 def load_meta_graph(
     sess: Session, meta: Any, folder: str, import_scope: str | None = None, **saver_kwargs: Any
-) -> None:
-    """Add a meta graph to a session's graph, restore its variables, run what it runs first."""
+) -> Saver | None:
+    """Add a meta graph to a session's graph, restore its variables, run what it runs first.
+
+    Returns the saver of the graph, if it has one.
+    """
     with sess.graph.as_default():
+        saver: Saver | None
         saver, _ = import_with_elements(meta, import_scope=import_scope, **saver_kwargs)
-        assets = _assets(meta, folder, import_scope)
+        assets = asset_files(meta, folder, import_scope)
         path = os.path.join(folder, names.VARIABLES_DIRECTORY, names.VARIABLES_FILENAME)
         if saver is not None and os.path.exists(f"{path}.index"):
             saver.restore(sess, path)
@@ -109,13 +114,15 @@ def load_meta_graph(
         first = _first_op(meta, sess.graph, import_scope)
         if first is not None:
             sess.run(first, feed_dict=assets)
+    return saver
 
 
 def _scoped(name: str, scope: str | None) -> str:
     return f"{scope}/{name}" if scope else name
 
 
-def _assets(meta: Any, folder: str, scope: str | None) -> dict[str, str]:
+def asset_files(meta: Any, folder: str, scope: str | None = None) -> dict[str, str]:
+    """Return the files that belong to a model, by the tensor that is fed with their path."""
     # TensorFlow 1 puts them into a collection.
     older = (
         meta.collection_def[names.ASSETS_KEY].any_list.value

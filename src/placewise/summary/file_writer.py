@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from placewise import messages
 from placewise.core.arguments import TensorLike
+from placewise.core.errors import NotFoundError
 from placewise.core.runtime import State, runtime
 from placewise.graph.defaults import get_default_graph
 from placewise.ops.flow.context import executing_eagerly
@@ -58,7 +59,9 @@ class FileWriter:
         self._logdir = paths.local_path(logdir)
         self._options = (filename_suffix or "", max_queue, float(flush_secs))
         self._session = session
-        self._file: EventFile | None = self._opened()
+        self._own_file: EventFile | None = None
+        self._is_open = False
+        self.reopen()
         self._tags: set[str] = set()
         self._shown: set[str] = set()
         if isinstance(graph, messages.GraphDef):  # the second argument of old programs
@@ -79,7 +82,7 @@ class FileWriter:
 
     def add_event(self, event: Any) -> None:
         """Write an Event message."""
-        if self._file is None:
+        if not self._is_open:
             warnings.warn(
                 "Attempting to use a closed FileWriter. The operation will be a noop unless the "
                 "FileWriter is explicitly reopened.",
@@ -146,30 +149,41 @@ class FileWriter:
 
     def flush(self) -> None:
         """Hand to the system what was written."""
-        if self._file is not None:
+        if self._is_open:
             self._file.flush()
 
     def close(self) -> None:
-        """Flush and finish the file; one that a session shares is flushed only."""
-        if self._file is not None:
-            if self._session is None:
-                self._file.close()
-            else:
-                self._file.flush()
-            self._file = None
+        """Flush and finish the file, also for the other writers that share it."""
+        if self._is_open:
+            self._file.close()
+            if self._session is not None:
+                del _shared.of(self._session)[self._logdir]
+            self._is_open = False
 
     def reopen(self) -> None:
         """Begin a new file if the last one was closed."""
-        if self._file is None:
-            self._file = self._opened()
-
-    def _opened(self) -> EventFile:
+        if self._is_open:
+            return
         if self._session is None:
-            return EventFile(self._logdir, *self._options)
-        shared = _shared.by_session.setdefault(self._session, {})
-        if self._logdir not in shared:
-            shared[self._logdir] = EventFile(self._logdir, *self._options)
-        return shared[self._logdir]
+            self._own_file = EventFile(self._logdir, *self._options)
+        elif self._logdir not in _shared.of(self._session):
+            _shared.of(self._session)[self._logdir] = EventFile(self._logdir, *self._options)
+        self._is_open = True
+
+    @property
+    def _file(self) -> EventFile:
+        """The file it writes into; raises NotFoundError if another writer closed it."""
+        if self._own_file is not None:
+            return self._own_file
+        shared = _shared.of(self._session).get(self._logdir)
+        if shared is None:
+            raise NotFoundError(
+                None,
+                None,
+                f"The event file of {self._logdir!r} does not exist: another writer of the same "
+                "session closed it.\n  call reopen of a writer to begin a new file",
+            )
+        return shared
 
 
 class SharedFiles(State):
@@ -179,6 +193,10 @@ class SharedFiles(State):
 
     def __init__(self) -> None:
         self.by_session = weakref.WeakKeyDictionary()
+
+    def of(self, session: Any) -> dict[str, EventFile]:
+        """Return the files of a session."""
+        return self.by_session.setdefault(session, {})
 
     def dispose(self) -> None:
         """Close the files."""

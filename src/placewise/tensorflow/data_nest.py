@@ -1,31 +1,40 @@
 """`tensorflow.python.data.util.nest`: structures of dataset elements, in which a list is a leaf.
 
-Datasets make a tensor of a list. The functions are those of `tf.nest`, called on structures whose
-lists are hidden in `_List` while they are walked.
+Datasets make a tensor of a list, and sparse and ragged values are elements. The functions are those
+of `tf.nest`, called on structures whose leaves of these kinds are hidden in `_Leaf` meanwhile.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import contextlib
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from placewise.core import nest, nest_paths
+from placewise.ops.ragged.value import RaggedTensorValue
+from placewise.ops.sparse.sparse_tensor import SparseTensorValue
+
+_TYPE = re.compile(r"<class '(?:[\w.]*\.)?(\w+)'>")
 
 
 @dataclass(slots=True, eq=False)
-class _List:
-    """A list, as a leaf."""
+class _Leaf:
+    """What `tf.nest` would look into, as a leaf."""
 
-    items: list[Any]
+    value: Any
 
     def __repr__(self) -> str:
-        return repr(self.items)
+        return repr(self.value)
+
+
+_LEAVES = (list, set, frozenset, SparseTensorValue, RaggedTensorValue)
 
 
 def _hide(structure: Any) -> Any:
-    if isinstance(structure, list):
-        return _List(structure)
+    if isinstance(structure, _LEAVES):
+        return _Leaf(structure)
     parts = nest.children(structure)
     if parts is None:
         return structure
@@ -37,12 +46,12 @@ def _show(structure: Any) -> Any:
 
 
 def _show_leaf(leaf: Any) -> Any:
-    return leaf.items if isinstance(leaf, _List) else leaf
+    return leaf.value if isinstance(leaf, _Leaf) else leaf
 
 
 def is_nested(structure: Any) -> bool:
     """Return True for anything `flatten` looks into: not for lists."""
-    return not isinstance(structure, list) and nest.is_nested(structure)
+    return not isinstance(structure, _LEAVES) and nest.is_nested(structure)
 
 
 def flatten(structure: Any) -> list[Any]:
@@ -68,6 +77,11 @@ def pack_sequence_as(structure: Any, flat_sequence: Any) -> Any:
 
 def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True) -> None:
     """Raise ValueError (form) or TypeError (kinds) unless two structures match."""
+    if isinstance(nest1, dict) and isinstance(nest2, dict) and set(nest1) != set(nest2):
+        raise ValueError(
+            "The two structures don't have the same set of keys. First structure has keys "
+            f"{list(nest1)}, while second structure has keys {list(nest2)}."
+        )
     nest.assert_same_structure(_hide(nest1), _hide(nest2), check_types)
 
 
@@ -84,14 +98,25 @@ def map_structure(func: Callable[..., Any], *structure: Any, **check_types_dict:
     return nest.map_structure(called, *map(_hide, structure), **check_types_dict)
 
 
+@contextlib.contextmanager
+def _types_by_name() -> Iterator[None]:
+    """Let errors name types as datasets do: 'tuple', not <class 'tuple'>."""
+    try:
+        yield
+    except TypeError as problem:
+        raise TypeError(_TYPE.sub(r"'\1'", str(problem))) from None
+
+
 def assert_shallow_structure(shallow_tree: Any, input_tree: Any, check_types: bool = True) -> None:
     """Raise unless `input_tree` has all the structure that `shallow_tree` has."""
-    nest_paths.assert_shallow_structure(_hide(shallow_tree), _hide(input_tree), check_types)
+    with _types_by_name():
+        nest_paths.assert_shallow_structure(_hide(shallow_tree), _hide(input_tree), check_types)
 
 
 def flatten_up_to(shallow_tree: Any, input_tree: Any) -> list[Any]:
     """Return the parts of `input_tree` that stand where `shallow_tree` has its leaves."""
-    parts = nest_paths.flatten_up_to(_hide(shallow_tree), _hide(input_tree))
+    with _types_by_name():
+        parts = nest_paths.flatten_up_to(_hide(shallow_tree), _hide(input_tree))
     return [_show(part) for part in parts]
 
 

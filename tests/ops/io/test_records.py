@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from pathlib import Path
 
 import pytest
@@ -136,3 +137,21 @@ def test_summaries_are_iterated_on_when_the_file_grows(tmp_path):
         writer.flush()
         assert next(events).step == 7
         writer.close()
+
+
+@pytest.mark.parametrize(
+    ("options", "size", "checksum"),
+    [
+        ({}, 698, 177104441),
+        ({"flush_mode": zlib.Z_FULL_FLUSH}, 702, 119185474),
+        ({"input_buffer_size": 64, "flush_mode": zlib.Z_SYNC_FLUSH}, 695, 1525455625),
+    ],
+)
+def test_compressed_files_are_tensorflows_byte_for_byte(tmp_path, options, size, checksum):
+    file = tmp_path / "records"
+    settings = tf.io.TFRecordOptions("ZLIB", **options)
+    with tf.io.TFRecordWriter(file, settings) as writer:
+        for length in (10, 100, 300_000, 20):
+            writer.write(b"abcdefghij" * (length // 10))
+    data = file.read_bytes()
+    assert (len(data), zlib.crc32(data)) == (size, checksum)

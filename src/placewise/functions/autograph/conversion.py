@@ -14,6 +14,7 @@ from typing import Any
 
 from placewise.functions.autograph.sources import NoSourceError, definition_of, is_generator
 from placewise.functions.autograph.transformer import rewritten
+from placewise.functions.autograph.verbosity import is_strict
 
 # Code object id → (the code object, kept so that the id stays its own, its conversion or None).
 _converted: dict[int, tuple[CodeType, CodeType]] = {}
@@ -46,7 +47,10 @@ def tree_of(function: FunctionType) -> Any:
     if is_generator(function):
         raise CannotConvertError("generators are not supported")
     try:
-        node: Any = rewritten(definition_of(function))
+        definition = definition_of(function)
+        if is_strict():
+            _refuse_else(definition)
+        node: Any = rewritten(definition)
     except NoSourceError as problem:
         raise CannotConvertError(
             f"Unable to locate the source code of {function!r}. Note that functions defined in "
@@ -56,6 +60,17 @@ def tree_of(function: FunctionType) -> Any:
     except (SyntaxError, RecursionError) as problem:
         raise CannotConvertError(str(problem)) from None
     return node
+
+
+def _refuse_else(tree: ast.AST) -> None:
+    """Raise what TensorFlow does, where a failed conversion is an error, for `else` of loops.
+
+    Otherwise they are converted; TensorFlow leaves a function with one alone.
+    """
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.For, ast.While)) and node.orelse:
+            kind = "for" if isinstance(node, ast.For) else "while"
+            raise NotImplementedError(f"{kind}/else statement not yet supported")
 
 
 def _convert(function: FunctionType) -> CodeType:

@@ -290,3 +290,21 @@ class Liveness:
             result |= self.before_all(case.body, after) | reads(case.guard, self.closures)
             result |= reads(case.pattern, self.closures)
         return result
+
+
+class ItemReads(Liveness):
+    """Finds which items of `for` loops are read after the loop, before another loop binds them."""
+
+    def __init__(self, closures: dict[str, set[str]]) -> None:
+        super().__init__(closures)
+        self._by_loop: dict[int, set[str]] = {}
+
+    def of(self, loop: ast.For) -> set[str]:
+        """Return the names of a loop's items that are read after it."""
+        return self._by_loop.get(id(loop), set())
+
+    def _for(self, statement: ast.For, after: set[str]) -> set[str]:
+        items = bindings([statement.target]).names
+        self._by_loop.setdefault(id(statement), set()).update(after & items)
+        needed = self.at_loop(statement, after) - items
+        return needed | reads(statement.iter, self.closures)

@@ -19,12 +19,16 @@ from placewise.ops.math.cast import cast
 
 
 class Rows(NamedTuple):
-    """A counter's first value and step, whether it is in range, and the item it stands for."""
+    """A counter's first value and step, whether it is in range, and the item it stands for.
+
+    `is_counter` is True where the item is the counter itself, as of a range.
+    """
 
     first: Any
     advance: Callable[[Any], Any]
     holds: Callable[[Any], Any]
     item: Callable[[Any], Any]
+    is_counter: bool = False
 
 
 def rows_of(iterable: Any) -> Rows:
@@ -60,7 +64,7 @@ def _numbers(start: Tensor, limit: Tensor, delta: Tensor) -> Rows:
         def holds(number: Tensor) -> Any:
             return number > limit
 
-    return Rows(start, lambda number: number + delta, holds, lambda number: number)
+    return Rows(start, lambda number: number + delta, holds, lambda number: number, is_counter=True)
 
 
 def _of_tensor(tensor: Tensor) -> Rows:

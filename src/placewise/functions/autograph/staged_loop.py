@@ -65,12 +65,15 @@ class StagedLoop:
     ) -> None:
         self.get, self.put = get, put
         self.names, self.options, self.widens = names, options, widens
+        self.read_items: set[str] = set()
         self.graph = get_default_graph()
 
     def stage_rows(
         self, rows: Rows, extra_test: Callable[[], Any] | None, body: Callable[[Any], None]
     ) -> None:
         """Add a loop over items that a counter stands for."""
+        if not rows.is_counter:
+            self.read_items = set(str(self.options.get("read_items", "")).split())
         counter = [rows.first]
 
         def test() -> Any:
@@ -86,7 +89,16 @@ class StagedLoop:
             counter[0] = rows.advance(number)
 
         get, put, names = self.get, self.put, self.names
-        self.get = lambda: (counter[0], *get())
+        item = self.options.get("iterate_names") if rows.is_counter else None
+
+        def get_all() -> tuple[Any, ...]:
+            pairs = zip(names, get(), strict=True)
+            return (
+                counter[0],
+                *[counter[0] if v is undefined and name == item else v for name, v in pairs],
+            )
+
+        self.get = get_all
 
         def put_all(values: tuple[Any, ...]) -> None:
             counter[0] = values[0]
@@ -152,9 +164,10 @@ class StagedLoop:
     def _checks(self, owner: Operation) -> list[Any]:
         """Return the operations that fail if a variable has no value, as no iteration gave it one.
 
-        What a function returns is read only where it did; an item only where there was one.
+        What a function returns is read only where it did. An item counts if it is read after the
+        loop; that of a range has a value without any iteration, as in TensorFlow.
         """
-        items = re.findall(r"\w+", self.options.get("iterate_names") or "")
+        items = set(re.findall(r"\w+", self.options.get("iterate_names") or "")) - self.read_items
         names = [variable.name for variable in self.variables if variable.is_defined_inside]
         wanted = [name for name in names if name not in items and not is_result(name)]
         if not wanted:

@@ -43,9 +43,12 @@ def _read(reader: Callable[..., Any]) -> Any:
 
 
 def used_before(problem: NameError) -> NameError:
-    """Return the error for a variable read too early; one that blocks share is Python's "free"."""
+    """Return the error for a variable of converted code that is read too early.
+
+    Python calls it free if blocks share it, and local if not.
+    """
     message = str(problem)
-    if not message.startswith("cannot access free variable"):
+    if not message.startswith(("cannot access free variable", "cannot access local variable")):
         return problem
     unbound_local_error = UnboundLocalError(
         f"'{problem.name or message.split(chr(39))[1]}' is used before assignment"

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from placewise.functions.autograph.jumps import Lowering, name
 from placewise.functions.autograph.names import (
+    ItemReads,
     Liveness,
     argument_names,
     bindings,
@@ -238,7 +239,8 @@ class _Statements:
     def __init__(self, arguments: ast.arguments, body: list[ast.stmt]) -> None:
         parameters = argument_names(arguments)
         self._expressions = _Expressions(parameters[0] if parameters else None)
-        self._liveness = Liveness(closures_of(body))
+        closures = closures_of(body)
+        self._liveness, self._item_reads = Liveness(closures), ItemReads(closures)
         bound = bindings(body)
         self._changing = _changing_functions(body)
         self._globals = bound.declared
@@ -247,6 +249,7 @@ class _Statements:
         local = sorted(bound.names - set(parameters) - self._globals - outer)
         # A variable of an enclosing function outlives a call of this one.
         self._outliving = outer | self._globals
+        self._item_reads.before_all(body, set(self._outliving))
         self.made = self._block(body, set(self._outliving))
         if local and self._count:
             self.made.insert(0, _binding(local, body[0]))
@@ -346,7 +349,9 @@ class _Statements:
         state += self._composites(bound)
         extra = getattr(node, "extra_test", None)
         items = _placed(ast.Constant(ast.unparse(node.target)), at)
-        options = self._options(node, [ast.keyword("iterate_names", items)])
+        read = _placed(ast.Constant(" ".join(sorted(self._item_reads.of(node)))), at)
+        facts = [ast.keyword("iterate_names", items), ast.keyword("read_items", read)]
+        options = self._options(node, facts)
         statements: list[Any] = []
         if extra is not None:
             statements.append(self._test("loop_test", extra, at))

@@ -44,8 +44,8 @@ def init_scope() -> Iterator[None]:
     """Run a block outside of all functions that are being traced, unseen by gradient tapes.
 
     Outside of them ops run at once, or are written into the graph that the functions are traced in.
-    There the name scope stays in force, and in a graph the device scopes; control dependencies,
-    branches and loops do not.
+    There the name scope stays in force, and in a graph the device scopes, of the function or else
+    those it is traced in; control dependencies, branches and loops do not.
     """
     graph = None if executing_eagerly() else current.interpreter.graph
     outer = graph
@@ -53,16 +53,27 @@ def init_scope() -> Iterator[None]:
         outer = outer.outer
     if graph is None or outer is None:
         name = current.name_scope if graph is None else graph.get_name_scope()
-        with eager_scope(), replaced(name_scope=f"{name.rstrip('/')}/" if name else ""):
+        request, requests = getattr(
+            graph, "surrounding_requests", (current.request, current.requests)
+        )
+        scope = f"{name.rstrip('/')}/" if name else ""
+        with eager_scope(), replaced(name_scope=scope, request=request, requests=requests):
             yield
         return
-    scopes = {"devices": graph.scopes.devices, "name": graph.scopes.name}
+    scopes = {"devices": devices_in_force(graph, outer), "name": graph.scopes.name}
     with ExitStack() as stack:
         if outer is not graph:
             stack.enter_context(outer.as_default())
         stack.enter_context(outer._changed(control=(), block=None, **scopes))
         stack.enter_context(replaced(tapes=()))
         yield
+
+
+def devices_in_force(graph: Any, outer: Any) -> Any:
+    """Return the innermost device scopes there are, from a graph to one around it."""
+    while graph is not None and graph is not outer and not graph.scopes.devices:
+        graph = graph.outer if graph.building_function else None
+    return () if graph is None else graph.scopes.devices
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from placewise import native
 from placewise.core.advice import advised
 from placewise.core.errors import DataLossError, FailedPreconditionError
 from placewise.ops.io import paths
+from placewise.ops.io.deflation import Deflation
 
 _HEAD = struct.Struct("<QI")
 _TAIL = struct.Struct("<I")
@@ -105,7 +106,8 @@ class TFRecordWriter:
         self._path = paths.local_path(path)
         with paths.told(self._path):
             self._file: Any = open(self._path, "wb")  # noqa: SIM115
-        self._squeeze = _compressor(options)
+        kind = TFRecordOptions.get_compression_type_string(options)
+        self._squeeze = Deflation(kind, options) if kind else None
 
     def write(self, record: str | bytes) -> None:
         """Add a string."""
@@ -116,7 +118,7 @@ class TFRecordWriter:
         data = record.encode() if isinstance(record, str) else record
         framed = _framed(data)
         try:  # cheaper than the context, which turns errors of the system into TensorFlow's
-            self._file.write(self._squeeze.compress(framed) if self._squeeze else framed)
+            self._file.write(self._squeeze.record(framed) if self._squeeze else framed)
         except OSError as problem:
             with paths.told(self._path):
                 raise problem
@@ -127,7 +129,7 @@ class TFRecordWriter:
             raise FailedPreconditionError(None, None, "Writer is closed.")
         with paths.told(self._path):
             if self._squeeze is not None:
-                self._file.write(self._squeeze.flush(zlib.Z_SYNC_FLUSH))
+                self._file.write(self._squeeze.flush(zlib.Z_PARTIAL_FLUSH))
             self._file.flush()
 
     def close(self) -> None:
@@ -157,19 +159,6 @@ def _framed(data: bytes) -> bytes:
         return native.code.frame_record(data)
     length = struct.pack("<Q", len(data))
     return length + _TAIL.pack(masked_checksum(length)) + data + _TAIL.pack(masked_checksum(data))
-
-
-def _compressor(options: TFRecordOptions) -> Any:
-    kind = TFRecordOptions.get_compression_type_string(options)
-    if not kind:
-        return None
-    window = options.window_bits or zlib.MAX_WBITS
-    if kind == "GZIP":
-        window = zlib.MAX_WBITS | 16
-    level = -1 if options.compression_level is None else options.compression_level
-    return zlib.compressobj(
-        level, zlib.DEFLATED, window, options.mem_level or 8, options.compression_strategy or 0
-    )
 
 
 _WINDOWS = {"ZLIB": zlib.MAX_WBITS, "GZIP": zlib.MAX_WBITS | 16}

@@ -7,7 +7,6 @@ so much time, when asked, and when the program ends.
 from __future__ import annotations
 
 import atexit
-import contextlib
 import os
 import socket
 import struct
@@ -110,8 +109,10 @@ class EventFile:
     def __del__(self) -> None:
         file = getattr(self, "_file", None)
         if file is not None:
-            with contextlib.suppress(OSError):  # a full disk: whoever wrote was told
+            try:  # noqa: SIM105 - contextlib may be gone when the program ends
                 file.close()
+            except OSError:  # a full disk: whoever wrote was told
+                pass
 
 
 def _created(logdir: str, suffix: str) -> tuple[str, Any]:
