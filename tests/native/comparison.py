@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import placewise as tf
@@ -39,4 +40,4 @@ def plain(value: Any) -> Any:
         return [plain(value.values), plain(value.row_splits)]
     if isinstance(value, bytes):
         return value
-    return value.dtype, value.shape, repr(value.numpy().tolist())
+    return value.dtype, value.shape, repr(np.asarray(value.numpy()).tolist())

@@ -12,13 +12,21 @@
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #define FUSED __attribute__((target("avx2,fma")))
+#define WIDEST __attribute__((target("avx2,fma,avx512f,avx512dq,avx512bw,avx512vl")))
 #define HAS_FUSED (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-#elif defined(__aarch64__)
-#define FUSED
-#define HAS_FUSED 1
+#define HAS_WIDEST                                                                                 \
+    (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&                    \
+     __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
 #else
 #define FUSED
-#define HAS_FUSED 0
+#define WIDEST
+#define HAS_FUSED AARCH64
+#define HAS_WIDEST 0
+#endif
+#if defined(__aarch64__)
+#define AARCH64 1
+#else
+#define AARCH64 0
 #endif
 #define INLINE static inline __attribute__((always_inline)) FUSED
 
@@ -170,13 +178,17 @@ sin_of(float x, int32_t turned)
     return float_of(bits_of(y) ^ ((n & 2) << 30));
 }
 
-/* Both arrays may be the same memory. */
-#define LOOP(name, expression)                                                                     \
-    FUSED static void name(const float *x, float *y, Py_ssize_t count)                             \
+/* A loop as `name`, and as `name_wide` for instructions on 16 numbers: the bits are the same. Both arrays
+ * may be the same memory. */
+#define LOOP_FOR(target, name, expression)                                                         \
+    target static void name(const float *x, float *y, Py_ssize_t count)                            \
     {                                                                                              \
         _Pragma("GCC ivdep") for (Py_ssize_t i = 0; i < count; i++)                                \
             y[i] = expression;                                                                     \
     }
+#define LOOP(name, expression)                                                                     \
+    LOOP_FOR(FUSED, name, expression)                                                              \
+    LOOP_FOR(WIDEST, name##_wide, expression)
 
 LOOP(tanh_loop, tanh_of(x[i]))
 LOOP(erf_loop, erf_of(x[i]))
@@ -187,8 +199,8 @@ LOOP(near_sin_loop, sin_of(x[i], 0))
 LOOP(near_cos_loop, sin_of(x[i], 1))
 
 /* Sines of all angles: blocks that have a large one are the C library's. */
-#define ANGLES(name, near, library)                                                                \
-    FUSED static void name(const float *x, float *y, Py_ssize_t count)                             \
+#define ANGLES_FOR(target, name, near, library)                                                    \
+    target static void name(const float *x, float *y, Py_ssize_t count)                            \
     {                                                                                              \
         for (Py_ssize_t first = 0; first < count; first += 1024) {                                 \
             Py_ssize_t size = count - first < 1024 ? count - first : 1024;                         \
@@ -202,16 +214,22 @@ LOOP(near_cos_loop, sin_of(x[i], 1))
                     y[first + i] = (float)library(x[first + i]);                                   \
         }                                                                                          \
     }
+#define ANGLES(name, near, library)                                                                \
+    ANGLES_FOR(FUSED, name, near, library)                                                         \
+    ANGLES_FOR(WIDEST, name##_wide, near##_wide, library)
 
 ANGLES(sin_loop, near_sin_loop, sin)
 ANGLES(cos_loop, near_cos_loop, cos)
 
+#define BOTH(name) name##_loop, name##_loop_wide
+
 static const struct {
     const char *name;
     void (*loop)(const float *, float *, Py_ssize_t);
+    void (*wide)(const float *, float *, Py_ssize_t);
 } LOOPS[] = {
-    {"tanh", tanh_loop}, {"erf", erf_loop}, {"exp", exp_loop}, {"log", log_loop},
-    {"sqrt", sqrt_loop}, {"sin", sin_loop}, {"cos", cos_loop},
+    {"tanh", BOTH(tanh)}, {"erf", BOTH(erf)}, {"exp", BOTH(exp)}, {"log", BOTH(log)},
+    {"sqrt", BOTH(sqrt)}, {"sin", BOTH(sin)}, {"cos", BOTH(cos)},
 };
 
 /* Fill an array with a function of another; return False where this processor has none of them. */
@@ -233,7 +251,9 @@ elementary(PyObject *self, PyObject *args)
         return NULL;
     int fits = which < known && a[0].count == a[1].count;
     Py_BEGIN_ALLOW_THREADS
-    if (fits)
+    if (fits && HAS_WIDEST)
+        LOOPS[which].wide(a[0].items, a[1].items, a[0].count);
+    else if (fits)
         LOOPS[which].loop(a[0].items, a[1].items, a[0].count);
     Py_END_ALLOW_THREADS
     PyObject *none = finished(a, 2, fits);

@@ -7,14 +7,18 @@
 extern PyMethodDef csv_methods[];
 extern PyMethodDef elementary_methods[];
 extern PyMethodDef example_methods[];
+extern PyMethodDef factor_methods[];
 extern PyMethodDef hash_methods[];
 extern PyMethodDef merge_methods[];
 extern PyMethodDef numeral_methods[];
+extern PyMethodDef order_methods[];
 extern PyMethodDef pattern_methods[];
 extern PyMethodDef pooling_methods[];
 extern PyMethodDef program_methods[];
+extern PyMethodDef ragged_methods[];
 extern PyMethodDef record_methods[];
 extern PyMethodDef row_methods[];
+extern PyMethodDef search_methods[];
 extern PyMethodDef string_methods[];
 extern PyMethodDef unicode_methods[];
 extern PyMethodDef word_methods[];
@@ -30,14 +34,18 @@ static PyMethodDef *const TABLES[] = {
     csv_methods,
     elementary_methods,
     example_methods,
+    factor_methods,
     hash_methods,
     merge_methods,
     numeral_methods,
+    order_methods,
     pattern_methods,
     pooling_methods,
     program_methods,
+    ragged_methods,
     record_methods,
     row_methods,
+    search_methods,
     string_methods,
     unicode_methods,
     word_methods,

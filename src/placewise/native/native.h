@@ -67,6 +67,21 @@ string_at(const Array *array, Py_ssize_t index, Py_ssize_t *size)
     return (const char *)item + bytes_offset;
 }
 
+/* The text of 1 to 8 bytes of a bytes object, or of a part of one, as a number. */
+static inline uint64_t
+short_word(const char *text, Py_ssize_t size)
+{
+    uint64_t word = 0;
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    /* One load that ends with the text: what is before it is part of the object, too. */
+    memcpy(&word, text + size - 8, 8);
+    return word >> (64 - 8 * size);
+#else
+    memcpy(&word, text, size);
+    return word;
+#endif
+}
+
 /* Replace an object of a writable array of objects; takes over the reference to `item`. */
 static inline void
 put_object(Array *array, Py_ssize_t index, PyObject *item)

@@ -1,10 +1,13 @@
-/* Rows of numbers: added up by id, and cut to a band around the diagonal. `ops/math/segments.py` and
- * `ops/linalg/diagonal.py` have the same in torch, which adds row by row with a call for each.
+/* Rows of numbers: added up by id, combined as flags, and cut to a band around the diagonal.
+ * `ops/math/segments.py`, `ops/math/reduction.py` and `ops/linalg/diagonal.py` have the same in torch or
+ * NumPy; torch adds row by row with a call for each.
  */
 #include "arrays.h"
 
 /* Columns of a run of rows that are added up in registers. */
 #define PART 32
+/* Ids that are checked at once, before numbers are added: they are in the first cache then. */
+#define CHECKED 2048
 
 static inline __attribute__((always_inline)) void
 add_parts(const float *restrict rows, Py_ssize_t count, Py_ssize_t width, float *restrict sum)
@@ -28,13 +31,17 @@ add_parts(const float *restrict rows, Py_ssize_t count, Py_ssize_t width, float 
         int is_ordered = 1;                                                                        \
         for (Py_ssize_t i = 1; i < count && i < 64; i++)                                           \
             is_ordered &= ids[i] >= ids[i - 1];                                                    \
-        if (width == 1 && !is_ordered) {                                                           \
+        for (Py_ssize_t first = 0; width == 1 && !is_ordered; first += CHECKED) {                  \
+            Py_ssize_t end = first + CHECKED < count ? first + CHECKED : count;                    \
             int is_outside = 0;                                                                    \
-            for (Py_ssize_t i = 0; i < count; i++)                                                 \
+            for (Py_ssize_t i = first; i < end; i++)                                               \
                 is_outside |= (uint64_t)(int64_t)ids[i] >= (uint64_t)segments;                     \
-            for (Py_ssize_t i = 0; i < count && !is_outside; i++)                                  \
+            if (is_outside)                                                                        \
+                return 0;                                                                          \
+            for (Py_ssize_t i = first; i < end; i++)                                               \
                 sums[ids[i]] += rows[i];                                                           \
-            return !is_outside;                                                                    \
+            if (end == count)                                                                      \
+                return 1;                                                                          \
         }                                                                                          \
         for (Py_ssize_t i = 0; i < count; i++) {                                                   \
             uint64_t id = (uint64_t)(int64_t)ids[i];                                               \
@@ -87,6 +94,47 @@ add_rows(PyObject *self, PyObject *args)
         fits = add_rows64(a[0].items, a[1].items, count, a[2].items, segments, width);
     Py_END_ALLOW_THREADS
     return finished(a, 3, fits);
+}
+
+/* Whether a row of booleans has one that is `wanted`; looks at a block at a time and ends early. */
+WIDE static int
+has_flag(const uint8_t *row, Py_ssize_t count, uint8_t wanted)
+{
+    Py_ssize_t i = 0;
+    for (; i + 256 <= count; i += 256) {
+        uint8_t differs = 0;
+        for (int k = 0; k < 256; k++)
+            differs |= row[i + k] ^ !wanted;
+        if (differs)
+            return 1;
+    }
+    uint8_t differs = 0;
+    for (; i < count; i++)
+        differs |= row[i] ^ !wanted;
+    return differs != 0;
+}
+
+/* Fill with whether any flag of each row holds, or with whether all do. */
+static PyObject *
+row_flags(PyObject *self, PyObject *args)
+{
+    PyObject *o[2];
+    int is_all;
+    if (!PyArg_ParseTuple(args, "OOp", &o[0], &o[1], &is_all))
+        return NULL;
+    const Py_ssize_t sizes[2] = {1, 1};
+    Array a[2];
+    if (take_arrays(o, sizes, 2, 1, a) < 0)
+        return NULL;
+    Py_ssize_t rows = a[1].count, columns = rows ? a[0].count / rows : 0;
+    int fits = a[0].count == rows * columns;
+    const uint8_t *row = a[0].items;
+    uint8_t *result = a[1].items;
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t r = 0; fits && r < rows; r++, row += columns)
+        result[r] = is_all ? !has_flag(row, columns, 0) : has_flag(row, columns, 1);
+    Py_END_ALLOW_THREADS
+    return finished(a, 2, fits);
 }
 
 #define DESCENDS(bits)                                                                             \
@@ -157,6 +205,7 @@ band_part(PyObject *self, PyObject *args)
 
 PyMethodDef row_methods[] = {
     {"add_rows", add_rows, METH_VARARGS, "Add rows to those that ids name."},
+    {"row_flags", row_flags, METH_VARARGS, "Fill with whether any, or all, flags of rows hold."},
     {"ascends", ascends, METH_VARARGS, "Return whether numbers are in order."},
     {"band_part", band_part, METH_VARARGS, "Fill with matrices cut to a band."},
     {NULL, NULL, 0, NULL},

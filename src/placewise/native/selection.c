@@ -160,6 +160,61 @@ extreme_places(PyObject *self, PyObject *args)
     return finished(a, 2, fits);
 }
 
+enum { IN_BLOCK = 256 };
+
+/* Where the largest of `sign` times the elements of each column is, in as many columns as fit. */
+WIDE static void
+first_largest_of_columns(const float *x, Py_ssize_t rows, Py_ssize_t stride, int columns, float sign,
+                         int32_t *places)
+{
+    float most[IN_BLOCK];
+    for (int k = 0; k < columns; k++) {
+        most[k] = -INFINITY;
+        places[k] = 0;
+    }
+    for (int32_t row = 0; row < rows; row++)
+        for (int k = 0; k < columns; k++) {
+            const float y = sign * x[row * stride + k];
+            const int is_more = y > most[k];
+            most[k] = is_more ? y : most[k];
+            places[k] = is_more ? row : places[k];
+        }
+}
+
+/* Fill with the places of the largest, or smallest, along the middle axis of an array: `sizes` are those
+ * of that axis and of the one after it. */
+static PyObject *
+extreme_columns(PyObject *self, PyObject *args)
+{
+    PyObject *objects[2];
+    Py_ssize_t rows, columns;
+    int is_smallest, bytes;
+    if (!PyArg_ParseTuple(args, "OO(nn)ip", &objects[0], &objects[1], &rows, &columns, &bytes,
+                          &is_smallest))
+        return NULL;
+    const Py_ssize_t sizes[2] = {4, bytes == 4 ? 4 : 8};
+    Array a[2];
+    if (take_arrays(objects, sizes, 2, 1, a) < 0)
+        return NULL;
+    int fits = rows > 0 && columns > 0 && rows <= INT32_MAX && a[0].count % rows == 0 &&
+               a[0].count / rows == a[1].count && a[1].count % columns == 0;
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t start = 0; fits && start < a[1].count; start += columns)
+        for (Py_ssize_t k = 0; k < columns; k += IN_BLOCK) {
+            int32_t places[IN_BLOCK];
+            int width = columns - k < IN_BLOCK ? (int)(columns - k) : IN_BLOCK;
+            first_largest_of_columns((const float *)a[0].items + start * rows + k, rows, columns,
+                                     width, is_smallest ? -1.0f : 1.0f, places);
+            for (int i = 0; i < width; i++)
+                if (bytes == 4)
+                    ((int32_t *)a[1].items)[start + k + i] = places[i];
+                else
+                    ((int64_t *)a[1].items)[start + k + i] = places[i];
+        }
+    Py_END_ALLOW_THREADS
+    return finished(a, 2, fits);
+}
+
 /* Whether element i ranks below element j: smaller, or equal and later. */
 static inline int
 is_below(const float *row, int32_t i, int32_t j)
@@ -420,6 +475,7 @@ PyMethodDef selection_methods[] = {
     {"select_by_mask", select_by_mask, METH_VARARGS, "Fill with elements of one or the other."},
     {"in_top_k", in_top_k, METH_VARARGS, "Fill with whether targets are among the k largest."},
     {"extreme_places", extreme_places, METH_VARARGS, "Fill with where the extremes of rows are."},
+    {"extreme_columns", extreme_columns, METH_VARARGS, "Fill with where those of columns are."},
     {"top_k", top_k, METH_VARARGS, "Fill with the k largest and their places; False for NaN."},
     {"categorical", categorical, METH_VARARGS, "Fill with classes drawn by their logits."},
     {"log_uniform", log_uniform, METH_VARARGS, "Fill with classes by Zipf's law; return tries."},

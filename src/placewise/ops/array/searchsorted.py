@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import torch
 
+from placewise import native
 from placewise.core import dtypes
 from placewise.core.arguments import DTypeLike, TensorLike
 from placewise.core.dtypes import INDEX, REAL, DType
@@ -19,6 +20,7 @@ from placewise.ops.array.shape import reshape, shape_of
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import Bind, define, op
 from placewise.ops.families import bracketed
+from placewise.ops.host_array import host_array
 from placewise.ops.values import TORCH
 from placewise.ops.work import gather_work
 
@@ -56,13 +58,34 @@ def _bound(name: str, side: str, doc: str) -> Bind:
                 raise invalid(_not_a_matrix(argument, value.dim()))
         if sorted_inputs.shape[0] != values.shape[0]:
             raise invalid("Leading dim_size of both tensors must match.")
-        return torch.searchsorted(
-            _ordered(sorted_inputs).contiguous(),
-            _ordered(values).contiguous(),
-            right=side == "right",
-        ).to(TORCH[out_type])
+        rows, values = _ordered(sorted_inputs).contiguous(), _ordered(values).contiguous()
+        places = _found_in_c(rows, values, side == "right")
+        if places is None:
+            places = torch.searchsorted(rows, values, right=side == "right")
+        return places.to(TORCH[out_type])
 
     return bind
+
+
+_KINDS: dict[Any, Literal["f", "d", "i", "q"]] = {
+    torch.float32: "f",
+    torch.float64: "d",
+    torch.int32: "i",
+    torch.int64: "q",
+}
+
+
+def _found_in_c(rows: torch.Tensor, values: torch.Tensor, is_right: bool) -> Any:
+    """Return places by the native module; None where it has not the loop."""
+    if native.code is None or rows.dtype not in _KINDS or rows.dtype is not values.dtype:
+        return None
+    ordered, wanted = host_array(rows, rows.dtype), host_array(values, values.dtype)
+    if ordered is None or wanted is None or not wanted.size:
+        return None
+    places = torch.empty(values.shape, dtype=torch.int64)
+    kind = _KINDS[rows.dtype]
+    native.code.search_rows(ordered, wanted, places.numpy(), len(ordered), kind, is_right)
+    return places
 
 
 def _not_a_matrix(argument: str, rank: int) -> str:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import torch
 
+from placewise import native
 from placewise.core.arguments import DTypeLike, TensorLike
 from placewise.core.dtypes import INDEX, DType, float16, float32, float64, int32
 from placewise.core.errors import invalid
@@ -16,6 +17,7 @@ from placewise.ops.array.concat import concat
 from placewise.ops.array.creation import eye, zeros_like
 from placewise.ops.array.shape import shape_of
 from placewise.ops.declare import Call, define, op
+from placewise.ops.host_array import host_array
 from placewise.ops.linalg.diagonal import band_part, diag, diag_part, set_diag
 from placewise.ops.linalg.matmul import matmul
 from placewise.ops.linalg.matrices import (
@@ -53,7 +55,16 @@ def cholesky_kernel(input: torch.Tensor) -> Any:
     return in_float(_cholesky, input)
 
 
+# Of larger matrices LAPACK is as fast.
+_LARGEST_IN_C = 192
+
+
 def _cholesky(input: torch.Tensor) -> Any:
+    array = host_array(input, torch.float32, torch.float64)
+    if native.code is not None and array is not None and 0 < input.shape[-1] <= _LARGEST_IN_C:
+        made = torch.empty_like(input)
+        native.code.cholesky(array, made.numpy(), input.shape[-1], array.itemsize)
+        return made
     factor, info = torch.linalg.cholesky_ex(input)
     if not info.is_cpu or bool(info.any()):
         failed = (info != 0)[..., None, None]

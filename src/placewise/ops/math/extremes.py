@@ -65,15 +65,8 @@ def _position_kernel(function: Any, numpy: Any) -> Any:
         array = host_array(input, torch.float32, torch.float64)
         if array is not None:
             counter = _COUNTERS.get(output_type)
-            if (
-                native.code is not None
-                and counter
-                and array.dtype == np.float32
-                and _is_of_rows(array, axis)
-            ):
-                found = np.empty(array.shape[:-1], counter)
-                native.code.extreme_places(array, found, found.itemsize, numpy is np.argmin)
-                return torch.from_numpy(found)
+            if native.code is not None and counter and array.dtype == np.float32:
+                return torch.from_numpy(_places_in_c(array, axis, counter, numpy is np.argmin))
             places = _first_place(array, axis, numpy)
             if places is not None:
                 return torch.from_numpy(places).to(TORCH[output_type])
@@ -89,8 +82,15 @@ def _position_kernel(function: Any, numpy: Any) -> Any:
 _COUNTERS: dict[Any, Any] = {dtypes.int32: np.int32, dtypes.int64: np.int64}
 
 
-def _is_of_rows(array: np.ndarray[Any, Any], axis: int) -> bool:
-    return axis in (-1, array.ndim - 1) and array.flags.c_contiguous
+def _places_in_c(array: np.ndarray[Any, Any], axis: int, counter: Any, is_smallest: bool) -> Any:
+    axis %= array.ndim
+    places = np.empty(array.shape[:axis] + array.shape[axis + 1 :], counter)
+    if axis == array.ndim - 1:
+        native.code.extreme_places(array, places, places.itemsize, is_smallest)
+    elif places.size:
+        sizes = array.shape[axis], math.prod(array.shape[axis + 1 :])
+        native.code.extreme_columns(array, places, sizes, places.itemsize, is_smallest)
+    return places
 
 
 def _first_place(array: np.ndarray[Any, Any], axis: int, numpy: Any) -> Any:
@@ -251,7 +251,7 @@ def _largest(x: torch.Tensor, count: int) -> tuple[Any, Any]:
         order = np.argsort(~to_numpy(x), axis=-1, kind="stable")
         positions = torch.from_numpy(np.ascontiguousarray(order[..., :count]))
         return _taken(x, positions.to(x.device))
-    compiled = _largest_in_c(x, count)
+    compiled = _largest_in_c(x, count) or _all_in_c(x, count)
     if compiled is not None:
         return compiled
     values, positions = _ordered(x, count)
@@ -278,6 +278,23 @@ def _largest_in_c(x: torch.Tensor, count: int) -> Any:
     if not native.code.top_k(array, values, positions, x.numel() // x.shape[-1], count):
         return None
     return torch.from_numpy(values), torch.from_numpy(positions)
+
+
+# A shorter row is in order before the native module's tables are filled.
+_FEWEST_IN_C = 256
+
+
+def _all_in_c(x: torch.Tensor, count: int) -> Any:
+    """Return all elements in order by the native module; None where it has not the loop."""
+    if native.code is None or count != x.shape[-1] or not _FEWEST_IN_C <= count < 1 << 31:
+        return None
+    array = host_array(x, torch.float32, torch.int32)
+    if array is None or not array.size:
+        return None
+    values, positions = torch.empty_like(x), torch.empty(x.shape, dtype=torch.int32)
+    is_float = array.dtype == np.float32
+    native.code.order_rows(array, values.numpy(), positions.numpy(), count, is_float)
+    return values, positions
 
 
 def _taken(x: torch.Tensor, positions: torch.Tensor) -> tuple[Any, Any]:

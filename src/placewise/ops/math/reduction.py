@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from placewise import native
 from placewise.core.arguments import AxisLike, TensorLike
 from placewise.core.dtypes import COMPLEX, FLOATS, INDEX, NUMBERS, REAL
 from placewise.core.errors import invalid
@@ -457,6 +458,10 @@ def _logical(
     array = host_array(x, torch.bool) if x.numel() > _MANY else None
     if array is None:
         return reduce(x, axes, keepdim=keep_dims)
+    if native.code is not None and axes == (x.dim() - 1,) and x.dim() > 1:
+        result = torch.empty((*x.shape[:-1], 1) if keep_dims else x.shape[:-1], dtype=torch.bool)
+        native.code.row_flags(array, result.numpy(), numpy is np.all)
+        return result
     return torch.from_numpy(np.asarray(numpy(array, axes, keepdims=keep_dims)))
 
 

@@ -89,7 +89,12 @@ def cut_rows(pylist: Any, ragged_rank: int) -> tuple[list[list[int]], list[Any]]
     return nested_splits, values
 
 
+_SCALARS = frozenset({int, float, bool, complex, str, bytes})
+
+
 def _is_list(value: Any) -> bool:
+    if type(value) in _SCALARS:
+        return False
     return isinstance(value, (list, tuple)) or np.ndim(value) != 0
 
 
@@ -106,6 +111,8 @@ def _depths(value: Any) -> tuple[int | None, int]:
     """Return how deep scalars are (None: there are none), and how deep lists are."""
     if not _is_list(value):
         return 0, 0
+    if type(value) is list and value and _SCALARS.issuperset(map(type, value)):
+        return 1, 1  # nearly all rows
     children = [_depths(child) for child in value]
     scalar_depths = {depth + 1 for depth, _ in children if depth is not None}
     if len(scalar_depths) > 1:

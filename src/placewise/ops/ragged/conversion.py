@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from placewise import native
 from placewise.core import dtypes
 from placewise.core.dtypes import INDEX, DType
 from placewise.core.errors import invalid
@@ -71,6 +72,10 @@ def ragged_tensor_to_sparse_kernel(
             f"{int(rt_nested_splits[-1][-1])} != {rt_dense_values.shape[0]}"
         )
     inner = list(rt_dense_values.shape[1:])
+    if not inner and len(rt_nested_splits) == 1:
+        found = _places_in_c(rt_nested_splits[0], rt_dense_values)
+        if found is not None:
+            return found
     columns = [np.arange(len(rt_nested_splits[0]) - 1, dtype=np.int64)]
     sizes = [len(rt_nested_splits[0]) - 1]
     for splits in rt_nested_splits:
@@ -86,6 +91,18 @@ def ragged_tensor_to_sparse_kernel(
     indices = np.stack(columns, 1).astype(np.int64, copy=False)
     shape = np.asarray([*sizes, *inner], np.int64)
     return from_numpy(indices), rt_dense_values.reshape(-1), from_numpy(shape)
+
+
+def _places_in_c(splits: np.ndarray[Any, Any], values: Content) -> Any:
+    """Return the parts of a sparse matrix by the native module; None of splits out of order."""
+    if native.code is None:
+        return None
+    places = np.empty((values.shape[0], 2), np.int64)
+    longest = native.code.ragged_places(np.ascontiguousarray(splits), places, splits.itemsize)
+    if longest < 0:
+        return None
+    shape = np.asarray([len(splits) - 1, longest], np.int64)
+    return from_numpy(places), values, from_numpy(shape)
 
 
 def to_sparse(rt: RaggedTensor, name: str | None) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from placewise import native
 from placewise.core import dtypes
 from placewise.core.arguments import ShapeLike, TensorLike
 from placewise.core.dtypes import INDEX
@@ -23,6 +24,7 @@ from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import Call, define
 from placewise.ops.families import bracketed
+from placewise.ops.host_array import host_array
 from placewise.ops.indexed_slices import IndexedSlices
 from placewise.ops.math.cast import cast
 from placewise.ops.math.reduction import reduce_prod, reduce_sum
@@ -127,8 +129,44 @@ def ragged_tensor_to_tensor_kernel(
                     f"rt_input.shape[{axis + len(sizes)}] = {own} but "
                     f"shape[{axis + len(sizes)}] = {asked}"
                 )
+    if len(levels) == 1:
+        padded = _padded_in_c(levels[0], values, default_value, sizes)
+        if padded is not None:
+            return padded
     places, kept = _places(levels, sizes)
     return _placed(values, default_value, places, kept, sizes, inner)
+
+
+def _padded_in_c(
+    splits: np.ndarray[Any, Any], values: Content, default_value: Content, sizes: list[int]
+) -> Any:
+    """Return rows padded by the native module; None where it has not the loop."""
+    if native.code is None or isinstance(values, np.ndarray) or default_value.dim():
+        return None
+    flat, default = (_bytes(each, values.dtype) for each in (values, default_value))
+    if flat is None or default is None or not flat.size or values.shape[0] != splits[-1]:
+        return None
+    result = torch.empty((*sizes, *values.shape[1:]), dtype=values.dtype)
+    unit = flat.size // values.shape[0]
+    default = np.tile(default, unit // default.size)
+    lines = result.view(torch.uint8).numpy().reshape(-1)
+    splits = np.ascontiguousarray(splits)
+    try:
+        native.code.pad_rows(splits, flat, default, lines, splits.itemsize, unit, sizes[1])
+    except ValueError:  # splits that are not in order, for which NumPy has words
+        return None
+    return result
+
+
+def _bytes(x: torch.Tensor, dtype: torch.dtype) -> Any:
+    """Return the memory of a host tensor as bytes; None if it has none that the host can read."""
+    array = host_array(x, dtype) if dtype in _WITH_BYTES else None
+    return None if array is None else array.reshape(-1).view(np.uint8)
+
+
+_WITH_BYTES = frozenset(
+    {torch.bool, torch.int32, torch.int64, torch.uint8, torch.float32, torch.float64}
+)
 
 
 def _places(levels: list[Any], sizes: list[int]) -> tuple[Any, Any]:

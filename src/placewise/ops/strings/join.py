@@ -135,7 +135,11 @@ def reduce_join_kernel(
     shape = [inputs.shape[axis] for axis in kept]
     count = int(np.prod([inputs.shape[axis] for axis in axes], dtype=np.int64))
     rows = inputs.transpose(kept + axes[::-1]).reshape(int(np.prod(shape, dtype=np.int64)), count)
-    joined = strings(map(_encoded(separator).join, rows.tolist()), shape)
+    if native.code is not None and count > 1 and rows.size:
+        joined = np.empty(shape, object)
+        native.code.join_rows(np.ascontiguousarray(rows), _encoded(separator), joined)
+    else:
+        joined = strings(map(_encoded(separator).join, rows.tolist()), shape)
     if keep_dims:
         return joined.reshape([1 if a in axes else d for a, d in enumerate(inputs.shape)])
     return joined
