@@ -141,7 +141,9 @@ def _padded_in_c(
     splits: np.ndarray[Any, Any], values: Content, default_value: Content, sizes: list[int]
 ) -> Any:
     """Return rows padded by the native module; None where it has not the loop."""
-    if native.code is None or isinstance(values, np.ndarray) or default_value.dim():
+    if native.code is None or isinstance(values, np.ndarray):
+        return None
+    if isinstance(default_value, np.ndarray) or default_value.dim():
         return None
     flat, default = (_bytes(each, values.dtype) for each in (values, default_value))
     if flat is None or default is None or not flat.size or values.shape[0] != splits[-1]:
