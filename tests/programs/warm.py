@@ -11,6 +11,8 @@ import json
 import os
 import sys
 
+import torch
+
 
 def load(with_keras: bool) -> None:
     """Import all the modules that programs will; runs no op and looks at no device."""
@@ -40,6 +42,9 @@ def become(asked: dict) -> None:
     """Take the folder, the environment and the files that the program is to have."""
     os.chdir(asked["folder"])
     os.environ.update(asked["environment"])
+    os.environ.pop("TORCH_DEVICE_BACKEND_AUTOLOAD")
+    sys.path[1:1] = filter(None, asked["environment"].get("PYTHONPATH", "").split(os.pathsep))
+    torch._import_device_backends()
     for number, name in enumerate((os.devnull, asked["stdout"], asked["stderr"])):
         file = os.open(name, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
         os.dup2(file, number)
@@ -49,7 +54,8 @@ def become(asked: dict) -> None:
 
 if __name__ == "__main__":
     load("keras" in sys.argv[1:])
-    become(serve())
+    asked = serve()
+    become(asked)
     from placewise.cli.main import main
 
-    sys.exit(main(json.loads(os.environ.pop("PLACEWISE_TEST_ARGUMENTS"))))
+    sys.exit(main(asked["arguments"]))
