@@ -6,6 +6,7 @@ all that placewise keeps; only the seconds that loading torch and Keras takes ar
 """
 
 import faulthandler
+import gc
 import importlib
 import json
 import os
@@ -54,6 +55,7 @@ def become(asked: dict) -> None:
 
 if __name__ == "__main__":
     load("keras" in sys.argv[1:])
+    gc.freeze()
     asked = serve()
     become(asked)
     from placewise.cli.main import main
