@@ -40,3 +40,21 @@ def test_only_eager_variables_are_copied(session):
     variable = v1.get_variable("v", initializer=1.0, use_resource=True)
     with pytest.raises(NotImplementedError, match="only available when eager execution"):
         copy.deepcopy(variable)
+
+
+def test_every_variable_of_a_graph_is_a_tf_variable(session):
+    made = [
+        v1.Variable(1.0, use_resource=True),
+        v1.Variable(1.0, use_resource=False),
+        v1.get_variable("v", [2]),
+        tf.Variable(1.0),
+    ]
+    assert [isinstance(each, tf.Variable) for each in made] == [True] * 4
+    assert not isinstance(tf.constant(1.0), tf.Variable)
+
+
+def test_modules_list_their_variables_in_graphs(session):
+    module = tf.Module()
+    module.a, module.b = tf.Variable(1.0, name="a"), [v1.get_variable("b", [2], trainable=False)]
+    assert [each.name for each in module.variables] == ["a:0", "b:0"]
+    assert [each.name for each in module.trainable_variables] == ["a:0"]
