@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 import placewise as tf
@@ -179,3 +180,10 @@ def test_the_number_of_parts_of_a_ragged_tensor_agrees_with_their_sizes():
     with pytest.raises(ValueError, match="Received `num`: 3 and size of `num_or_size_split`: 2"):
         tf.split(rows, [1, 1], num=3)
     assert [each.to_list() for each in tf.split(rows, [1, 1], num=2)] == [[[1, 2]], [[3]]]
+
+
+def test_constant_values_have_the_dtype_that_numpy_means():
+    value = v1.ragged.constant_value([[1], [2, 3]], dtype=float)
+    assert value.dtype == np.float64
+    value = v1.ragged.constant_value([[b"a"], [b"b", b"c"]], dtype=str)
+    assert value.to_list() == [["a"], ["b", "c"]]
