@@ -20,7 +20,7 @@ from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
 from placewise.eager.tape import Call
 from placewise.graph.order import in_order
-from placewise.graph.recorder import constant_value
+from placewise.graph.recorder import constant_value, held_dims
 from placewise.graph.tensor import GraphTensor
 from placewise.ops.array.creation import fill, ones_like, zeros, zeros_like
 from placewise.ops.array.shape import identity
@@ -166,8 +166,7 @@ def _held(handle: Tensor) -> tuple[TensorShape, Any]:
     if not isinstance(handle, GraphTensor):
         return TensorShape(handle._value.shape), handle._value.dtype
     op = handle.op
-    shape = getattr(op, "handle_shape", None) or op.attrs.get("shape")
-    return TensorShape(shape), getattr(op, "handle_dtype", None) or op.attrs["dtype"]
+    return TensorShape(held_dims(op)), getattr(op, "handle_dtype", None) or op.attrs["dtype"]
 
 
 def _as_tensor(y: Any) -> Any:

@@ -34,7 +34,7 @@ from placewise.ops.flow.context import inside_function
 from placewise.ops.io import paths
 from placewise.ops.io.assets import Asset
 from placewise.ops.specs import TensorSpec, TypeSpec, type_spec_from_value
-from placewise.ops.state.variable import Variable
+from placewise.ops.state.variable import is_eager_variable
 from placewise.saving import revived_types
 from placewise.saving import saved_model_names as names
 from placewise.saving.debug_info import write_debug_info
@@ -579,10 +579,10 @@ def _saved_device(variable: Any, policy: VariablePolicy) -> str:
 
 def variable_of(obj: Any) -> Any:
     """Return the variable that an object is, or stands for as Keras's do; else None."""
-    if isinstance(obj, Variable):
+    if is_eager_variable(obj):
         return obj
     inner = getattr(obj, "value", None) if hasattr(type(obj), "_shared_name") else None
-    return inner if isinstance(inner, Variable) else None
+    return inner if is_eager_variable(inner) else None
 
 
 def _traces(obj: Any) -> list[Any]:

@@ -348,12 +348,22 @@ def sparse_slice_kernel(
         raise invalid(
             f"Expected size to be a vector of length {len(shape)} but got length {len(size)}"
         )
-    end = np.minimum(start + size, shape)
-    rows = _kept_rows(indices, start.tolist(), end.tolist())
+    firsts, sizes = start.tolist(), size.tolist()
+    for count in sizes:
+        if count < 0:
+            raise invalid(f"Expected a non-negative size, got {count}")
+    # Python's integers: the sum of two large int64 would wrap around.
+    end = [
+        min(first + count, limit)
+        for first, count, limit in zip(firsts, sizes, shape.tolist(), strict=True)
+    ]
+    rows = _kept_rows(indices, firsts, end)
     moved = indices.index_select(0, rows)
-    for axis, first in enumerate(start.tolist()):
+    for axis, first in enumerate(firsts):
         moved[:, axis] -= first
-    result = np.maximum(end - start, 0).astype(np.int64)
+    result = np.array(
+        [max(stop - first, 0) for first, stop in zip(firsts, end, strict=True)], np.int64
+    )
     return moved, taken(values, rows), from_numpy(result)
 
 

@@ -138,7 +138,7 @@ read_variable = define(
 
 @read_variable.shape
 def read_variable_shape(resource: Static, *, dtype: DType) -> Dims:
-    return None
+    return resource.held
 
 
 @read_variable.kernel
@@ -167,6 +167,15 @@ assign_variable = define(
     traceable=True,
     work=assign_work,
 )
+
+
+def _check_shape(resource: Static, value: Static, **_: object) -> list[Dims]:
+    """Raise for a value that the variable cannot hold, where a graph knows both shapes."""
+    merged_dims(resource.held, value.shape)
+    return []
+
+
+assign_variable.shape(_check_shape)
 
 
 @assign_variable.kernel
@@ -246,6 +255,7 @@ def _updating(name: str, function: Callable[..., Any], inside: Callable[..., Any
         work=assign_add_work,
         traceable=True,
     )
+    update.shape(_check_shape)
 
     @update.kernel
     def kernel(resource: Handle, value: Any) -> None:
