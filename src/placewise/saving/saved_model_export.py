@@ -29,6 +29,7 @@ from placewise.functions.concrete import ConcreteFunction
 from placewise.functions.messages import add_function
 from placewise.functions.polymorphic import Function
 from placewise.graph.function_defs import Library
+from placewise.graph.resource_variables import ResourceVariable
 from placewise.ops.checkpoint import save_ops
 from placewise.ops.flow.context import inside_function
 from placewise.ops.io import paths
@@ -37,11 +38,15 @@ from placewise.ops.specs import TensorSpec, TypeSpec, type_spec_from_value
 from placewise.ops.state.variable import Variable
 from placewise.saving import revived_types
 from placewise.saving import saved_model_names as names
+from placewise.saving.checkpoint import write_from_session
 from placewise.saving.debug_info import write_debug_info
+from placewise.saving.graph_reads import GraphReads
 from placewise.saving.meta_graph import write_graph_message
 from placewise.saving.object_graph import ObjectGraph
 from placewise.saving.object_names import OBJECT_GRAPH
 from placewise.saving.restored_functions import RestoredFunction
+from placewise.saving.saveable import is_eager
+from placewise.saving.saved_datasets import SavedDataset, is_saved_dataset
 from placewise.saving.saved_model_load import RestoredResource, SignatureMap
 from placewise.saving.saved_resources import SavedResource, makers, saved_state
 from placewise.saving.serving_graph import serving_graph
@@ -109,10 +114,20 @@ class _SavedObjects(ObjectGraph):
         found = super().children_of(obj)
         if isinstance(obj, TrackableResource):
             found |= self._makers(obj)
+        found |= self._datasets(obj)
         for name, function in functions_of(obj).items():
             found.setdefault(name, function)
         found.pop("signatures", None)
         return {**found, **self._extra} if obj is self.root else found
+
+    def _datasets(self, obj: Any) -> dict[str, Any]:
+        """Return the datasets that an object has as attributes; of one, what makes it again."""
+        if isinstance(obj, AutoTrackable):
+            return {n: v for n, v in vars(obj).items() if is_saved_dataset(v)}
+        if not is_saved_dataset(obj):
+            return {}
+        made: dict[int, SavedDataset] = self.__dict__.setdefault("datasets", {})
+        return {"_variant_tracker": made.setdefault(id(obj), SavedDataset(obj))}
 
     def _makers(self, obj: TrackableResource) -> dict[str, Any]:
         """Return the functions that make and fill a resource, traced once."""
@@ -232,6 +247,10 @@ def _check_no_signatures(obj: Any) -> None:
 
 
 def _write_variables(obj: Any, prefix: str) -> None:
+    if not is_eager():
+        graph, tensors = ObjectGraph(obj).to_proto(GraphReads())
+        write_from_session(prefix, list(tensors), list(tensors.values()), graph, None)
+        return
     graph, tensors = ObjectGraph(obj).to_proto()
     save_ops.save_v2(
         prefix,
@@ -579,10 +598,10 @@ def _saved_device(variable: Any, policy: VariablePolicy) -> str:
 
 def variable_of(obj: Any) -> Any:
     """Return the variable that an object is, or stands for as Keras's do; else None."""
-    if isinstance(obj, Variable):
+    if isinstance(obj, (Variable, ResourceVariable)):
         return obj
     inner = getattr(obj, "value", None) if hasattr(type(obj), "_shared_name") else None
-    return inner if isinstance(inner, Variable) else None
+    return inner if isinstance(inner, (Variable, ResourceVariable)) else None
 
 
 def _traces(obj: Any) -> list[Any]:
