@@ -641,3 +641,39 @@ def test_a_dataset_that_a_function_reads_is_saved(tmp_path: Path) -> None:
     tf.saved_model.save(model, tmp_path)
     text, number = tf.saved_model.load(tmp_path).total(tf.constant(2))
     assert (text.numpy(), int(number)) == (b"b!c!", 26)
+
+
+class Dependent(tf.Module):
+    """Needs what it names to be loaded before it."""
+
+    needed: Any = None
+
+    def _deserialization_dependencies(self, children: dict[str, Any]) -> dict[str, Any]:
+        return {"needed": self.needed}
+
+
+def test_objects_say_what_is_loaded_before_them(tmp_path: Path) -> None:
+    model = Dependent()
+    model.needed = tf.Variable(1.0)
+    tf.saved_model.save(model, tmp_path)
+    assert tf.saved_model.load(tmp_path).needed.numpy() == 1.0
+    made = messages.SavedModel.FromString((tmp_path / "saved_model.pb").read_bytes())
+    node = made.meta_graphs[0].object_graph_def.nodes[0]
+    assert [(one.local_name, one.node_id) for one in node.dependencies] == [("needed", 1)]
+
+
+def test_dependencies_in_a_circle_are_refused(tmp_path: Path) -> None:
+    first, second = Dependent(), Dependent()
+    first.needed, second.needed = second, first
+    with pytest.raises(ValueError, match="dependency cycle in the saved Trackable") as caught:
+        tf.saved_model.save(first, tmp_path)
+    assert "Node 1 = root.needed" in str(caught.value)
+
+
+def test_dependencies_have_to_be_tracked(tmp_path: Path) -> None:
+    class Other(tf.Module):
+        def _deserialization_dependencies(self, children: dict[str, Any]) -> dict[str, Any]:
+            return {"other": tf.Variable(1.0)}
+
+    with pytest.raises(ValueError, match="Found an untracked dependency. Object root object"):
+        tf.saved_model.save(Other(), tmp_path)

@@ -41,6 +41,7 @@ from placewise.saving import saved_model_names as names
 from placewise.saving.checkpoint import write_from_session
 from placewise.saving.debug_info import write_debug_info
 from placewise.saving.graph_reads import GraphReads
+from placewise.saving.load_dependencies import load_dependencies
 from placewise.saving.meta_graph import write_graph_message
 from placewise.saving.object_graph import ObjectGraph
 from placewise.saving.object_names import OBJECT_GRAPH
@@ -399,6 +400,7 @@ class _Exporter:
 
     def __init__(self, objects: _SavedObjects, policy: VariablePolicy) -> None:
         self.objects = objects
+        self.dependencies = load_dependencies(objects)
         self.policy = policy
         self.meta = messages.MetaGraphDef()
         self.functions: dict[int, str] = {}
@@ -520,6 +522,8 @@ class _Exporter:
         obj = self.objects.objects[number]
         for name, child in self.objects.children[number].items():
             node.children.add(node_id=child, local_name=name)
+        for name, needed in self.dependencies.get(number, {}).items():
+            node.dependencies.add(node_id=needed, local_name=name)
         variable = variable_of(obj)
         if variable is not None:
             made = node.variable
