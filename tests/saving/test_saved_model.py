@@ -675,5 +675,5 @@ def test_dependencies_have_to_be_tracked(tmp_path: Path) -> None:
         def _deserialization_dependencies(self, children: dict[str, Any]) -> dict[str, Any]:
             return {"other": tf.Variable(1.0)}
 
-    with pytest.raises(ValueError, match="Found an untracked dependency. Object root object"):
+    with pytest.raises(ValueError, match=r"Found an untracked dependency\. Object root"):
         tf.saved_model.save(Other(), tmp_path)
