@@ -203,7 +203,7 @@ def save(
                 "functions."
             )
         for each in itertools.chain.from_iterable(map(_traces, several)):
-            name = exporter.functions.get(id(each), each.name)
+            name = exporter.functions.get(id(each)) or each.called
             meta.meta_info_def.function_aliases[name] = alias
     inner = os.path.join(folder, names.VARIABLES_DIRECTORY)
     with paths.told(inner):
@@ -499,7 +499,7 @@ class _Exporter:
                 if outer.dtype.name in ("resource", "variant") or not hasattr(outer, "numpy"):
                     if not any(outer is one for each in signatures for one in each.captured_inputs):
                         raise KeyError(
-                            f"Failed to add concrete function '{concrete.name}' to object-based "
+                            f"Failed to add concrete function '{concrete.called}' to object-based "
                             f"SavedModel as it captures tensor {inner} which is unsupported or not "
                             "reachable from root. One reason could be that a stateful object or a "
                             "variable that the function depends on is not assigned to an attribute "
@@ -510,7 +510,7 @@ class _Exporter:
                         "TensorFlow objects (e.g. tf.Variable) captured by functions must be "
                         "'tracked' by assigning them to an attribute of a tracked object or "
                         f"assigned to an attribute of the main object directly. See the "
-                        f"information below:\n\tFunction name = {concrete.name}\n\tCaptured "
+                        f"information below:\n\tFunction name = {concrete.called}\n\tCaptured "
                         f"Tensor = {inner}\n\tTrackable referencing this tensor = "
                         f"{_holder_of(outer, concrete)}"
                     )
