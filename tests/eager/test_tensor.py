@@ -112,3 +112,17 @@ def test_tensors_may_be_used_from_many_threads():
 
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(work, range(64))) == [float(i) for i in range(64)]
+
+
+def test_resources_are_printed_with_what_they_name() -> None:
+    handle = tf.Variable([1.0], name="rate", shape=[None]).handle
+    text = str(handle)
+    assert text.startswith('tf.Tensor(<ResourceHandle(name="rate/')
+    assert 'container="Anonymous", type="tensorflow::Var"' in text
+    assert 'dtype and shapes : "[ DType enum: 1, Shape: [?] ]")>, shape=(), dtype=res' in text
+    assert f"{handle}" in repr(handle)
+
+
+def test_numpy_refuses_more_dimensions_than_it_has() -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError, match="tensor with 65 dimensions to NumPy"):
+        tf.ones([1] * 65).numpy()

@@ -29,3 +29,14 @@ def test_captures_have_their_types():
     concrete = tf.function(lambda: variable + 1.0).get_concrete_function()
     assert concrete.function_type.flat_captures == [tf.TensorSpec([], tf.resource)]
     assert concrete.function_type.output == VECTOR
+
+
+def test_a_traced_function_is_shown_by_its_type_and_named_in_bytes():
+    @tf.function
+    def times(x, n):
+        return x * n
+
+    concrete = times.get_concrete_function(VECTOR, 2)
+    text = f"<ConcreteFunction (x: {VECTOR!r}, n: Literal[2]) -> {VECTOR!r} at 0x"
+    assert repr(concrete).startswith(text)
+    assert concrete.name.decode() == concrete.function_def.signature.name

@@ -163,3 +163,24 @@ def test_a_master_outside_of_the_cluster_is_refused(cluster):
     )
     with pytest.raises(ValueError, match="cannot find master grpc://localhost:1"):
         tf.config.experimental_connect_to_cluster(resolver)
+
+
+def test_servers_that_were_started_alone_take_the_names_of_the_cluster():
+    servers = [tf.distribute.Server.create_local_server() for _ in range(3)]
+    first, *others = [server.target.removeprefix("grpc://") for server in servers]
+    spec = tf.train.ClusterSpec({"store": [first], "worker": others})
+    for _ in range(2):  # again, and nothing changes
+        tf.config.experimental_connect_to_cluster(spec)
+    with tf.device("/job:store/task:0"):
+        v = tf.Variable(1)
+
+    @tf.function
+    def step():
+        return v.assign_add(2) + 10
+
+    for task, expected in enumerate((13, 15)):
+        with tf.device(f"/job:worker/task:{task}"):
+            result = step()
+        assert result.device == f"/job:worker/replica:0/task:{task}/device:CPU:0"
+        assert result.numpy() == expected
+    assert v.numpy() == 5

@@ -280,3 +280,36 @@ def test_a_subclass_that_does_not_call_init_is_saved(tmp_path: Path) -> None:
     holder.v.assign(0.0)
     holder.restore(path).assert_consumed()
     assert float(holder.v) == 2.0
+
+
+def test_a_view_compares_a_checkpoint_with_objects(tmp_path):
+    saved = tf.Module()
+    saved.a, saved.inner = tf.Variable(1.0), [tf.Variable(2.0), tf.Variable(3.0)]
+    path = tf.train.Checkpoint(model=saved).write(tmp_path / "checkpoint")
+    view = tf.train.CheckpointView(path)
+    assert view.children(0) == {"model": 1}
+    assert view.children(1) == {"a": 2, "inner": 3}
+    assert view.descendants() == [0, 1, 2, 3, 4, 5]
+
+    model = tf.Module()
+    model.inner, model.b = [tf.Variable(0.0)], tf.Variable(0.0)
+    matched, only_saved, only_here = view.diff(tf.train.Checkpoint(model=model))
+    assert (matched[1], matched[4]) == (model, model.inner[0])
+    assert only_saved == [2, 5]
+    assert len(only_here) == 1 and only_here[0] is model.b
+
+
+def test_a_view_wants_a_checkpoint_of_objects(tmp_path):
+    path = str(tmp_path / "by_name")
+    tf.raw_ops.SaveV2(prefix=path, tensor_names=["a"], shape_and_slices=[""], tensors=[1.0])
+    with pytest.raises(ValueError, match="does not appear to be object-based"):
+        tf.train.CheckpointView(path)
+
+
+def test_a_view_tells_of_two_objects_where_the_checkpoint_has_one(tmp_path, caplog):
+    saved, model = tf.Module(), tf.Module()
+    saved.a = saved.b = tf.Module()
+    model.a, model.b = tf.Module(), tf.Module()
+    view = tf.train.CheckpointView(tf.train.Checkpoint(saved).write(tmp_path / "checkpoint"))
+    assert view.match(model) == {0: model, 1: model.a}
+    assert "Inconsistent references when matching" in caplog.text

@@ -608,3 +608,72 @@ def test_debug_info_has_the_line_of_each_operation(tmp_path):
     (number,) = {v for k, v in info.name_to_trace_id.items() if k.startswith("scaled@")}
     frame = info.frames_by_id[info.traces_by_id[number].frame_id[0]]
     assert info.files[frame.file_index] == __file__
+
+
+def test_a_model_of_a_graph_has_the_values_of_the_session(tmp_path: Path) -> None:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        model = tf.Module()
+        model.v = tf.Variable(3.0)
+        model.times = tf.function(lambda x: model.v * x)
+        signature = model.times.get_concrete_function(tf.constant([1.0]))
+        session.run(model.v.initializer)
+        session.run(model.v.assign(5.0))
+        tf.saved_model.save(model, tmp_path, signature)
+    loaded = tf.saved_model.load(tmp_path)
+    assert loaded.times(tf.constant([2.0])).numpy().tolist() == [10.0]
+    assert loaded.signatures["serving_default"](x=tf.constant([3.0]))["output_0"].numpy() == 15.0
+
+
+def test_a_dataset_that_a_function_reads_is_saved(tmp_path: Path) -> None:
+    model = tf.Module()
+    words = tf.data.Dataset.from_tensor_slices((["a", "b", "c"], [1, 2, 3]))
+    model.data = words.map(lambda word, n: (word + "!", n * n)).filter(lambda _, n: n > 1).batch(2)
+
+    @tf.function(input_signature=[tf.TensorSpec([], tf.int32)])
+    def total(factor: Any) -> Any:
+        text, total = tf.constant(""), 0
+        for words, numbers in model.data:
+            text, total = text + tf.strings.reduce_join(words), total + tf.reduce_sum(numbers)
+        return text, factor * total
+
+    model.total = total
+    total(tf.constant(1))
+    tf.saved_model.save(model, tmp_path)
+    text, number = tf.saved_model.load(tmp_path).total(tf.constant(2))
+    assert (text.numpy(), int(number)) == (b"b!c!", 26)
+
+
+class Dependent(tf.Module):
+    """Needs what it names to be loaded before it."""
+
+    needed: Any = None
+
+    def _deserialization_dependencies(self, children: dict[str, Any]) -> dict[str, Any]:
+        return {"needed": self.needed}
+
+
+def test_objects_say_what_is_loaded_before_them(tmp_path: Path) -> None:
+    model = Dependent()
+    model.needed = tf.Variable(1.0)
+    tf.saved_model.save(model, tmp_path)
+    assert tf.saved_model.load(tmp_path).needed.numpy() == 1.0
+    made = messages.SavedModel.FromString((tmp_path / "saved_model.pb").read_bytes())
+    node = made.meta_graphs[0].object_graph_def.nodes[0]
+    assert [(one.local_name, one.node_id) for one in node.dependencies] == [("needed", 1)]
+
+
+def test_dependencies_in_a_circle_are_refused(tmp_path: Path) -> None:
+    first, second = Dependent(), Dependent()
+    first.needed, second.needed = second, first
+    with pytest.raises(ValueError, match="dependency cycle in the saved Trackable") as caught:
+        tf.saved_model.save(first, tmp_path)
+    assert "Node 1 = root.needed" in str(caught.value)
+
+
+def test_dependencies_have_to_be_tracked(tmp_path: Path) -> None:
+    class Other(tf.Module):
+        def _deserialization_dependencies(self, children: dict[str, Any]) -> dict[str, Any]:
+            return {"other": tf.Variable(1.0)}
+
+    with pytest.raises(ValueError, match=r"Found an untracked dependency\. Object root"):
+        tf.saved_model.save(Other(), tmp_path)

@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
+from placewise import messages
 from placewise.cluster.channels import WORKER, Peer
 from placewise.cluster.settings import read_settings
 from placewise.cluster.task import Task, TaskDevice, remote_device
@@ -13,8 +14,25 @@ from placewise.cluster.wire import message
 from placewise.core.errors import DeadlineExceededError, OpError, UnavailableError, hint
 from placewise.core.log import get_logger
 from placewise.devices.names import parse as parse_device
+from placewise.messages.decoding import parsed_message
 
 _ASK_SECONDS = 10.0  # between two lines in the log that say whom a session waits for
+
+
+def cluster_def(jobs: dict[str, dict[int, str]]) -> Any:
+    """Return the tasks of a cluster, with their addresses, as a ClusterDef."""
+    made = messages.ClusterDef()
+    for name, members in jobs.items():
+        job = made.job.add(name=name)
+        for index, address in members.items():
+            job.tasks[index] = address
+    return made
+
+
+def jobs_of(raw: bytes) -> dict[str, dict[int, str]]:
+    """Return the tasks of a ClusterDef by job and number."""
+    cluster = parsed_message(messages.ClusterDef, raw, "The cluster of a request")
+    return {job.name: dict(job.tasks) for job in cluster.job}
 
 
 @dataclass

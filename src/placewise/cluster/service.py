@@ -15,6 +15,7 @@ from placewise import messages
 from placewise.cluster.access import Access
 from placewise.cluster.graphs import GrowingGraph
 from placewise.cluster.master import MasterSession, merged
+from placewise.cluster.membership import jobs_of
 from placewise.cluster.shared_memory import (
     LEAST_BYTES,
     Shared,
@@ -192,8 +193,10 @@ class WorkerService:
         self._worker, self._task = worker, worker.task
 
     def Describe(self, request: Any, context: Any) -> Any:  # noqa: N802 - gRPC's names
-        """Return the devices of the task."""
+        """Return the devices of the task, under the name that the request may give it."""
         task = self._task
+        if request.cluster:
+            task.join(jobs_of(request.cluster), request.job, request.task)
         reply = message("DescribeReply")(
             job=task.job, task=task.index, incarnation=task.incarnation
         )

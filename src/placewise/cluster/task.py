@@ -11,7 +11,7 @@ from placewise.cluster.channels import Peer
 from placewise.cluster.rendezvous import Rendezvous
 from placewise.cluster.wire import message
 from placewise.core.cancellation import Cancellation
-from placewise.core.errors import AbortedError
+from placewise.core.errors import AbortedError, InvalidArgumentError
 from placewise.core.runtime import State, runtime
 from placewise.devices.device import Device
 from placewise.devices.inventory import devices_for
@@ -83,6 +83,26 @@ class Task:
     def host(self) -> Any:
         """The CPU: where tensors arrive and leave."""
         return next(device for device in self.devices if device.is_host)
+
+    def join(self, cluster: dict[str, dict[int, str]], job: str, index: int) -> None:
+        """Become a task of another cluster, if this one is called otherwise or lacks tasks of it.
+
+        A server that was started for itself serves in whatever cluster an eager program makes of
+        it. The devices stay the same objects: state that is on them is still there.
+        """
+        wanted = {(name, number) for name, members in cluster.items() for number in members}
+        known = {(name, number) for name, members in self.cluster.items() for number in members}
+        if (job, index) == (self.job, self.index) and wanted <= known:
+            return
+        if index not in cluster.get(job, {}):
+            raise InvalidArgumentError(None, None, f"The cluster has no {task_name(job, index)}.")
+        with self.lock:
+            self.cluster, self.job, self.index = cluster, job, index
+            self.name = task_name(job, index)
+            self._peers.clear()
+            for device in self.devices:
+                device.name = f"/job:{job}/replica:0/task:{index}{device.local_name}"
+                device.task = self.name
 
     def tasks(self) -> dict[str, str]:
         """Return all tasks of the cluster by name, with their addresses."""

@@ -52,7 +52,10 @@ file placewise/cluster.proto
   Reply
     status 15 Status
 
-  DescribeRequest
+  DescribeRequest  # with a cluster: what the task is called there, which it takes over
+    job 1 string
+    task 2 int32
+    cluster 3 bytes  # a tensorflow.ClusterDef
   DescribeReply
     devices 1 repeated Device
     job 2 string

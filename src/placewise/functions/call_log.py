@@ -51,4 +51,4 @@ def _log(concrete: Any, runner: Any) -> None:
         call_log.logged.add(id(runner))
         for op, device in runner.placement.in_log_order():
             sys.stderr.write(f"{op.name}: ({op.type}): {device.name}\n")
-    sys.stderr.write(f"Executing op {concrete.name} in device {runner.where}\n")
+    sys.stderr.write(f"Executing op {concrete.called} in device {runner.where}\n")

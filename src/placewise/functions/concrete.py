@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from typing import Any, cast
 
 from placewise.core import nest
@@ -71,16 +72,21 @@ class ConcreteFunction(function_types.ConcreteFunction):
         Where ops run at once there is no library: functions are found without one.
         """
         graph = g if g is not None else getattr(current.interpreter, "graph", None)
-        if graph is not None and (overwrite or self.name not in graph.library):
-            graph.library[self.name] = self
+        if graph is not None and (overwrite or self.called not in graph.library):
+            graph.library[self.called] = self
 
     def add_gradient_functions_to_graph(self, g: Any = None) -> None:
         """Put the function into the library; its gradient is written where it is asked for."""
         self.add_to_graph(g)
 
     @property
-    def name(self) -> str:
-        """A name no other function has."""
+    def name(self) -> bytes:
+        """A name no other function has; bytes, as TensorFlow gives it."""
+        return self.called.encode()
+
+    @property
+    def called(self) -> str:
+        """The name as text."""
         return f"__inference_{self.graph.name}_{self._number}"
 
     @property
@@ -145,7 +151,8 @@ class ConcreteFunction(function_types.ConcreteFunction):
         return f"ConcreteFunction {self.pretty_printed_signature()}"
 
     def __repr__(self) -> str:
-        return f"<ConcreteFunction {self.name} at {id(self):#x}>"
+        signature = inspect.Signature.__str__(self.function_type)
+        return f"<ConcreteFunction {signature} at 0x{id(self):X}>"
 
     # Calling.
 

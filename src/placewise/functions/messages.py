@@ -24,7 +24,7 @@ def add_function(library: Library, concrete: Any) -> str:
     top = Block(graph)
     operations = [op for op in graph.get_operations() if op.block is None]
     top.operations = [op for op in operations if op.id not in arguments]
-    writer = Writer(library, concrete.name, top)
+    writer = Writer(library, concrete.called, top)
     for op in operations:  # they are the body of a function now, like those of a branch
         op.block = top
     try:

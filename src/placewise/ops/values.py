@@ -82,6 +82,13 @@ def c_name(dtype: DType) -> str:
     return C_NAMES.get(dtype.name, dtype.name)
 
 
+_MOST_DIMENSIONS = 64 if np.lib.NumpyVersion(np.__version__) >= "2.0.0.dev0" else 32  # of arrays
+_INTERFACES = {  # what TensorFlow calls the state of a kind
+    "Iterator": "data::IteratorResource",
+    "Table": "lookup::LookupInterface",
+}
+
+
 class Handle:
     """Names a piece of state on a device: a variable, a table, a queue.
 
@@ -95,6 +102,25 @@ class Handle:
         self.dtype, self.shape = dtype, shape
         self.value: Any = None
         self.named: Any = None  # what the program calls a variable, if it is one
+
+    def text(self) -> str:
+        """Return it as TensorFlow prints it."""
+        name = self.name if self.named is None else f"{self.named.name}/{id(self) % 2**20}"
+        container = "localhost" if self.named is None else "Anonymous"
+        device = "" if self.device is None else self.device.name
+        held = ""
+        if self.kind == "Var":
+            sizes = None if self.shape is None else TensorShape(self.shape)._dims
+            dims = "<unknown>"
+            if sizes is not None:
+                dims = f"[{','.join('?' if size is None else str(size) for size in sizes)}]"
+            number = 0 if self.dtype is None else self.dtype.as_datatype_enum
+            held = f"DType enum: {number}, Shape: {dims}"
+        return (
+            f'<ResourceHandle(name="{name}", device="{device}", container="{container}", '
+            f'type="tensorflow::{_INTERFACES.get(self.kind, self.kind)}", '
+            f'dtype and shapes : "[ {held} ]")>'
+        )
 
     def put(self, content: Any, op: str) -> None:
         """Let it hold a content that was just made: it counts on the device first."""
@@ -152,6 +178,11 @@ def to_numpy(value: Content) -> np.ndarray[Any, Any]:
         try:
             array = value.numpy()
         except ValueError as problem:  # NumPy leaves zeros out when it multiplies the sizes
+            if value.ndim > _MOST_DIMENSIONS:
+                raise invalid(
+                    f"Cannot convert tensor with {value.ndim} dimensions to NumPy array. NumPy "
+                    f"arrays can have at most {_MOST_DIMENSIONS} dimensions"
+                ) from None
             raise invalid(
                 f"Failed to create numpy array from tensor of shape {list(value.shape)}. Numpy "
                 f"error: ValueError: {problem}"
@@ -371,6 +402,8 @@ class EagerTensor(Tensor, _Exporter):  # type: ignore[misc] # a base that is cho
         return shape[0]
 
     def __format__(self, spec: str) -> str:
+        if isinstance(self._value, (Handle, Variant)):
+            return format(value_text(self._value, is_repr=True), spec)
         return format(self.numpy(), spec)
 
     def _text(self, is_repr: bool) -> str:
@@ -482,11 +515,10 @@ def _unpickle(array: np.ndarray[Any, Any]) -> Any:
     return lazy.convert_to_tensor(array)
 
 
-def value_text(value: Content, is_repr: bool) -> str:
+def value_text(value: Any, is_repr: bool) -> str:
     """Return a content as TensorFlow prints it: below the text when it has several lines."""
     if not isinstance(value, (torch.Tensor, np.ndarray)):
-        kind = "Resource" if isinstance(value, Handle) else "Variant"
-        return f"<{kind}>"
+        return value.text() if isinstance(value, Handle) else "<Variant>"
     array = to_numpy(value)
     if array.ndim == 0:
         text = repr(array.item()) if is_repr or array.dtype == OBJECT else str(array[()])

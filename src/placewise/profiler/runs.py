@@ -128,4 +128,4 @@ def _label(unit: Unit) -> str:
         return "GradientTape"
     if unit.kind == "session":
         return "Session.run"
-    return str(getattr(unit.what, "name", "function")).removeprefix("__inference_")
+    return str(getattr(unit.what, "called", "function")).removeprefix("__inference_")

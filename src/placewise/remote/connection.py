@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass, field
 
 from placewise.cluster.channels import WORKER, Peer
+from placewise.cluster.membership import cluster_def
 from placewise.cluster.settings import read_settings
 from placewise.cluster.task import remote_device, task_name
 from placewise.cluster.wire import message
@@ -51,17 +52,31 @@ def connect(
         for index, address in members.items()
         if (job, index) != own
     }
+    others = {
+        job: {index: address for index, address in members.items() if (job, index) != own}
+        for job, members in jobs.items()
+    }
     calls.tasks = list(tasks.values())
     for task in tasks.values():
-        describe(task, read_settings().start_seconds)
+        describe(task, read_settings().start_seconds, others)
     inventory.serve_as(*own)
     _joined.tasks = tasks
     devices = tuple(device for task in tasks.values() for device in task.devices)
     inventory.join(devices)
 
 
-def describe(task: RemoteTask, seconds: float) -> int:
-    """Ask a task for its devices, waiting until it is there; return its incarnation."""
+def describe(
+    task: RemoteTask, seconds: float, jobs: dict[str, dict[int, str]] | None = None
+) -> int:
+    """Ask a task for its devices, waiting until it is there; return its incarnation.
+
+    With `jobs` the task becomes one of that cluster, whatever it was called when it was started.
+    """
+    request = message("DescribeRequest")()
+    if jobs is not None:
+        job, _, index = task.name.removeprefix("/job:").partition("/task:")
+        request.job, request.task = job, int(index)
+        request.cluster = cluster_def(jobs).SerializeToString()
     peer = Peer(task.name, task.address)
     end = time.monotonic() + seconds
     while True:
@@ -78,7 +93,7 @@ def describe(task: RemoteTask, seconds: float) -> int:
         try:
             reply = peer.call(
                 f"/{WORKER}/Describe",
-                message("DescribeRequest")(),
+                request,
                 timeout=min(left, _SAY_SECONDS),
                 wait=True,
             )

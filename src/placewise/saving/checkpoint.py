@@ -167,7 +167,7 @@ class Checkpoint(AutoTrackable):
                 [*values, graph.SerializeToString()],
             )
         else:
-            _write_from_session(prefix, names, values, graph, session)
+            write_from_session(prefix, names, values, graph, session)
         for callback in getattr(options, "experimental_write_callbacks", None) or ():
             callback(prefix)
         return memory_files.shown(prefix)
@@ -265,9 +265,10 @@ def _inside_saved_model(path: str) -> str:
     return inner if os.path.isdir(path) and os.path.exists(f"{inner}.index") else path
 
 
-def _write_from_session(
+def write_from_session(
     prefix: str, names: list[str], values: list[Any], graph: Any, session: Any
 ) -> None:
+    """Write a checkpoint of an object graph; the values of graph tensors come from a session."""
     tensors = [value for value in values if not isinstance(value, np.ndarray)]
     fetched = iter(_session(session).run(tensors) if tensors else [])
     found = [value if isinstance(value, np.ndarray) else next(fetched) for value in values]

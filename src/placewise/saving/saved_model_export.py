@@ -29,6 +29,7 @@ from placewise.functions.concrete import ConcreteFunction
 from placewise.functions.messages import add_function
 from placewise.functions.polymorphic import Function
 from placewise.graph.function_defs import Library
+from placewise.graph.resource_variables import ResourceVariable
 from placewise.ops.checkpoint import save_ops
 from placewise.ops.flow.context import inside_function
 from placewise.ops.io import paths
@@ -37,11 +38,16 @@ from placewise.ops.specs import TensorSpec, TypeSpec, type_spec_from_value
 from placewise.ops.state.variable import is_eager_variable
 from placewise.saving import revived_types
 from placewise.saving import saved_model_names as names
+from placewise.saving.checkpoint import write_from_session
 from placewise.saving.debug_info import write_debug_info
+from placewise.saving.graph_reads import GraphReads
+from placewise.saving.load_dependencies import load_dependencies
 from placewise.saving.meta_graph import write_graph_message
 from placewise.saving.object_graph import ObjectGraph
 from placewise.saving.object_names import OBJECT_GRAPH
 from placewise.saving.restored_functions import RestoredFunction
+from placewise.saving.saveable import is_eager
+from placewise.saving.saved_datasets import SavedDataset, is_saved_dataset
 from placewise.saving.saved_model_load import RestoredResource, SignatureMap
 from placewise.saving.saved_resources import SavedResource, makers, saved_state
 from placewise.saving.serving_graph import serving_graph
@@ -109,10 +115,20 @@ class _SavedObjects(ObjectGraph):
         found = super().children_of(obj)
         if isinstance(obj, TrackableResource):
             found |= self._makers(obj)
+        found |= self._datasets(obj)
         for name, function in functions_of(obj).items():
             found.setdefault(name, function)
         found.pop("signatures", None)
         return {**found, **self._extra} if obj is self.root else found
+
+    def _datasets(self, obj: Any) -> dict[str, Any]:
+        """Return the datasets that an object has as attributes; of one, what makes it again."""
+        if isinstance(obj, AutoTrackable):
+            return {n: v for n, v in vars(obj).items() if is_saved_dataset(v)}
+        if not is_saved_dataset(obj):
+            return {}
+        made: dict[int, SavedDataset] = self.__dict__.setdefault("datasets", {})
+        return {"_variant_tracker": made.setdefault(id(obj), SavedDataset(obj))}
 
     def _makers(self, obj: TrackableResource) -> dict[str, Any]:
         """Return the functions that make and fill a resource, traced once."""
@@ -187,7 +203,7 @@ def save(
                 "functions."
             )
         for each in itertools.chain.from_iterable(map(_traces, several)):
-            name = exporter.functions.get(id(each), each.name)
+            name = exporter.functions.get(id(each)) or each.called
             meta.meta_info_def.function_aliases[name] = alias
     inner = os.path.join(folder, names.VARIABLES_DIRECTORY)
     with paths.told(inner):
@@ -232,6 +248,10 @@ def _check_no_signatures(obj: Any) -> None:
 
 
 def _write_variables(obj: Any, prefix: str) -> None:
+    if not is_eager():
+        graph, tensors = ObjectGraph(obj).to_proto(GraphReads())
+        write_from_session(prefix, list(tensors), list(tensors.values()), graph, None)
+        return
     graph, tensors = ObjectGraph(obj).to_proto()
     save_ops.save_v2(
         prefix,
@@ -380,6 +400,7 @@ class _Exporter:
 
     def __init__(self, objects: _SavedObjects, policy: VariablePolicy) -> None:
         self.objects = objects
+        self.dependencies = load_dependencies(objects)
         self.policy = policy
         self.meta = messages.MetaGraphDef()
         self.functions: dict[int, str] = {}
@@ -478,7 +499,7 @@ class _Exporter:
                 if outer.dtype.name in ("resource", "variant") or not hasattr(outer, "numpy"):
                     if not any(outer is one for each in signatures for one in each.captured_inputs):
                         raise KeyError(
-                            f"Failed to add concrete function '{concrete.name}' to object-based "
+                            f"Failed to add concrete function '{concrete.called}' to object-based "
                             f"SavedModel as it captures tensor {inner} which is unsupported or not "
                             "reachable from root. One reason could be that a stateful object or a "
                             "variable that the function depends on is not assigned to an attribute "
@@ -489,7 +510,7 @@ class _Exporter:
                         "TensorFlow objects (e.g. tf.Variable) captured by functions must be "
                         "'tracked' by assigning them to an attribute of a tracked object or "
                         f"assigned to an attribute of the main object directly. See the "
-                        f"information below:\n\tFunction name = {concrete.name}\n\tCaptured "
+                        f"information below:\n\tFunction name = {concrete.called}\n\tCaptured "
                         f"Tensor = {inner}\n\tTrackable referencing this tensor = "
                         f"{_holder_of(outer, concrete)}"
                     )
@@ -501,6 +522,8 @@ class _Exporter:
         obj = self.objects.objects[number]
         for name, child in self.objects.children[number].items():
             node.children.add(node_id=child, local_name=name)
+        for name, needed in self.dependencies.get(number, {}).items():
+            node.dependencies.add(node_id=needed, local_name=name)
         variable = variable_of(obj)
         if variable is not None:
             made = node.variable
@@ -579,10 +602,15 @@ def _saved_device(variable: Any, policy: VariablePolicy) -> str:
 
 def variable_of(obj: Any) -> Any:
     """Return the variable that an object is, or stands for as Keras's do; else None."""
-    if is_eager_variable(obj):
+    if _is_variable(obj):
         return obj
     inner = getattr(obj, "value", None) if hasattr(type(obj), "_shared_name") else None
-    return inner if is_eager_variable(inner) else None
+    return inner if _is_variable(inner) else None
+
+
+def _is_variable(value: Any) -> bool:
+    """Return True for variables of eager mode and those of graphs that have a handle."""
+    return is_eager_variable(value) or isinstance(value, ResourceVariable)
 
 
 def _traces(obj: Any) -> list[Any]:

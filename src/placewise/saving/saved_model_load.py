@@ -36,7 +36,7 @@ from placewise.saving import saved_model_names as names
 from placewise.saving.load_context import get_load_options
 from placewise.saving.object_restore import Restoring
 from placewise.saving.restored_functions import RestoredFunction, concrete_function
-from placewise.saving.saved_model_loader import meta_graph_of, read_saved_model
+from placewise.saving.saved_model_loader import meta_graph_of, parse_saved_model
 from placewise.saving.structured_values import decoded
 from placewise.saving.variable_policy import VariablePolicy
 
@@ -335,7 +335,7 @@ def load(export_dir: Any, tags: Any = None, options: LoadOptions | None = None) 
     array([1., 2.], dtype=float32)
     """
     folder = paths.local_path(export_dir)
-    saved = read_saved_model(folder)
+    saved = parse_saved_model(folder)
     if tags is not None:
         wanted = [tags] if isinstance(tags, str) else list(tags)
         meta = meta_graph_of(saved, wanted)

@@ -43,7 +43,7 @@ def maybe_saved_model_directory(export_dir: Any) -> bool:
     return contains_saved_model(export_dir)
 
 
-def read_saved_model(export_dir: str) -> Any:
+def parse_saved_model(export_dir: str) -> Any:
     """Return a folder's SavedModel message."""
     from google.protobuf import text_format  # noqa: PLC0415 - keeps protobuf out
     from google.protobuf.message import DecodeError  # noqa: PLC0415 - keeps protobuf out
@@ -89,7 +89,7 @@ def load(
 ) -> Any:
     """Add a SavedModel's graph to a session's, restore its variables, run what it runs first."""
     folder = paths.local_path(export_dir)
-    meta = meta_graph_of(read_saved_model(folder), [tags] if isinstance(tags, str) else tags)
+    meta = meta_graph_of(parse_saved_model(folder), [tags] if isinstance(tags, str) else tags)
     load_meta_graph(sess, meta, folder, import_scope, **saver_kwargs)
     return meta
 

@@ -347,9 +347,11 @@ tf.random
 tf.resource_loader
   platform: resource_loader
 tf.saved_model
-  saved_model: load load_options loader loader_impl main_op save saved_model signature_def_utils
+  saved_model: load load_options loader main_op save saved_model signature_def_utils
       signature_def_utils_impl utils utils_impl
   trackable: asset
+tf.saved_model tf.__internal__.saved_model
+  saved_model: loader_impl
 tf.saved_model tf.saved_model.experimental
   saved_model: save_options
 tf.saved_model.builder tf.saved_model

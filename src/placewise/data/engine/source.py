@@ -207,6 +207,16 @@ class Ordering(Unary):
         return self.ordered(self.source.numbers)
 
 
+class Made(Variant):
+    """A source, and the call of its op that made it: contents as inputs, and attributes."""
+
+    __slots__ = ("attrs", "bind", "inputs")
+
+    def __init__(self, value: Source, bind: Any, inputs: Any, attrs: dict[str, Any]) -> None:
+        super().__init__(value)
+        self.bind, self.inputs, self.attrs = bind, inputs, attrs
+
+
 def on_host(near: Any = None) -> AbstractContextManager[Any]:
     """Return a context in which ops are asked to run on a CPU; on that of `near` if it has one."""
     interpreter = current.interpreter
@@ -287,7 +297,8 @@ def dataset_op(signature: str, **options: Any) -> Any:
                 for one in (value if isinstance(value, (list, tuple)) else (value,))
                 if isinstance(one, StructuredFunction)
             )
-            return Variant(made)
+            element = {"structure": structure, "output_types": types, "output_shapes": shapes}
+            return Made(made, bind, inputs, {**attrs, **element})
 
         def make(*inputs: Any, structure: Structure, name: str | None = None, **attrs: Any) -> Any:
             with on_host():

@@ -19,6 +19,7 @@ from placewise.saving.checkpoint_manager import CheckpointManager as CheckpointM
 from placewise.saving.checkpoint_state import checkpoints_iterator as checkpoints_iterator
 from placewise.saving.checkpoint_state import get_checkpoint_state as get_checkpoint_state
 from placewise.saving.checkpoint_state import latest_checkpoint as latest_checkpoint
+from placewise.saving.checkpoint_view import CheckpointView as CheckpointView
 from placewise.saving.reader import list_variables as list_variables
 from placewise.saving.reader import load_checkpoint as load_checkpoint
 from placewise.saving.reader import load_variable as load_variable
