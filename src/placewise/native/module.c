@@ -14,6 +14,7 @@ extern PyMethodDef numeral_methods[];
 extern PyMethodDef order_methods[];
 extern PyMethodDef pattern_methods[];
 extern PyMethodDef pooling_methods[];
+extern PyMethodDef product_methods[];
 extern PyMethodDef program_methods[];
 extern PyMethodDef ragged_methods[];
 extern PyMethodDef record_methods[];
@@ -41,6 +42,7 @@ static PyMethodDef *const TABLES[] = {
     order_methods,
     pattern_methods,
     pooling_methods,
+    product_methods,
     program_methods,
     ragged_methods,
     record_methods,
