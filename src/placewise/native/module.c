@@ -9,6 +9,7 @@ extern PyMethodDef elementary_methods[];
 extern PyMethodDef example_methods[];
 extern PyMethodDef factor_methods[];
 extern PyMethodDef hash_methods[];
+extern PyMethodDef inverse_methods[];
 extern PyMethodDef merge_methods[];
 extern PyMethodDef numeral_methods[];
 extern PyMethodDef order_methods[];
@@ -37,6 +38,7 @@ static PyMethodDef *const TABLES[] = {
     example_methods,
     factor_methods,
     hash_methods,
+    inverse_methods,
     merge_methods,
     numeral_methods,
     order_methods,

@@ -59,7 +59,7 @@ def product(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
 
 def product_plus(bias: torch.Tensor, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     """Return the product of two matrices and a vector that is added to each row."""
-    if a.numel() >= _SOME <= b.numel() and bias.shape == b.shape[1:] and _is_plain(bias):
+    if a.numel() >= _SOME <= b.numel() and bias.shape == b.shape[1:] and is_plain(bias):
         result = _quick(a, b, bias)
         if result is not None:
             return result
@@ -68,7 +68,7 @@ def product_plus(bias: torch.Tensor, a: torch.Tensor, b: torch.Tensor) -> torch.
 
 def _quick(a: torch.Tensor, b: torch.Tensor, bias: torch.Tensor | None) -> torch.Tensor | None:
     """Return what another library than torch's computes; None of all else: torch says what fits."""
-    if not _is_plain(a) or not _is_plain(b) or a.dim() != 2 or b.dim() != 2:
+    if not is_plain(a) or not is_plain(b) or a.dim() != 2 or b.dim() != 2:
         return None
     rows, depth = a.shape
     if b.shape[0] != depth or torch._C._functorch.peek_interpreter_stack() is not None:
@@ -97,7 +97,7 @@ def is_own(rows: int, depth: int, columns: int) -> bool:
     return count < _LARGE or torch.get_num_threads() == 1
 
 
-def _is_plain(x: torch.Tensor) -> bool:
+def is_plain(x: torch.Tensor) -> bool:
     """Return whether a tensor is one of float32 in the host's memory.
 
     Tensors that stand in for values while torch records, vectorises or differentiates are not:
