@@ -47,8 +47,8 @@ _PARAMETERS = (
 class _ResourceCreation(VariableCreation):
     """Lets `ResourceVariable(...)` be the variable of eager mode where ops run at once."""
 
-    def _make(cls, *args: Any, **kwargs: Any) -> Any:
-        if cls is not ResourceVariable:
+    def _make(self, *args: Any, **kwargs: Any) -> Any:
+        if self is not ResourceVariable:
             return super().__call__(*args, **kwargs)
         options = dict(zip(_PARAMETERS, args, strict=False)) | kwargs
         options.pop("distribute_strategy", None)
@@ -62,10 +62,10 @@ class _ResourceCreation(VariableCreation):
     if not TYPE_CHECKING:
         __call__ = _make
 
-    def __instancecheck__(cls, instance: Any) -> bool:
+    def __instancecheck__(self, instance: Any) -> bool:
         # A variable of a strategy is made of resource variables, and is none itself.
         return super().__instancecheck__(instance) or (
-            cls is ResourceVariable
+            self is ResourceVariable
             and is_eager_variable(instance)
             and not hasattr(instance, "distribute_strategy")
         )
