@@ -348,6 +348,8 @@ def sparse_slice_kernel(
         raise invalid(
             f"Expected size to be a vector of length {len(shape)} but got length {len(size)}"
         )
+    if (size < 0).any():
+        raise invalid(f"Expected a non-negative size, got {int(size[size < 0][0])}")
     end = np.minimum(start + size, shape)
     rows = _kept_rows(indices, start.tolist(), end.tolist())
     moved = indices.index_select(0, rows)
