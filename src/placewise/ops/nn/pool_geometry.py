@@ -110,7 +110,7 @@ def pooling(
     if padding == "EXPLICIT":  # they are ignored otherwise, where a convolution refuses them
         check_explicit(padding, explicit, rank, data_format)
     else:
-        explicit = []
+        explicit = ()
     if len(shape) != rank:
         raise invalid(
             f"tensor_in_shape must have 2 spatial dimensions. {len(shape)} {int(first)}"
