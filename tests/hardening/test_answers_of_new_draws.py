@@ -164,6 +164,30 @@ REFUSED = {
         lambda: raw.DataFormatVecPermute(x=np.zeros((2, 3), np.int32)),
         "Second dimension of 2D input must be of size 2",
     ),
+    "values of a sparse tensor of no size": (
+        lambda: raw.SparseReshape(input_indices=PLACES, input_shape=[2, 0], new_shape=[3, -1]),
+        "has 3 non zero elements but input shape .* is empty",
+    ),
+    "a sparse tensor of too many elements": (
+        lambda: raw.SparseReshape(
+            input_indices=PLACES, input_shape=[2**40, 2**40], new_shape=[2**20, -1]
+        ),
+        "overflow when computing number of elements",
+    ),
+    **{
+        f"a negative dimension of {name}": (call, "dimensions to be non-negative, got -1")
+        for name, call in {
+            "SparseReshape": lambda: raw.SparseReshape(
+                input_indices=PLACES, input_shape=[-1, 3], new_shape=[3, -1]
+            ),
+            "SparseSlice": lambda: raw.SparseSlice(
+                indices=PLACES, values=[1, 2, 3], shape=[-1, 3], start=[0, 0], size=[1, 1]
+            ),
+            "SparseSoftmax": lambda: raw.SparseSoftmax(
+                sp_indices=PLACES, sp_values=[1.0, 2.0, 3.0], sp_shape=[-1, 3]
+            ),
+        }.items()
+    },
     "labels out of order": (lambda: loss([[1, 0], [0, 2], [1, 3]]), r"\[0,2\] is out of order"),
     "a filter without elements": (
         lambda: raw.Conv(
@@ -190,6 +214,22 @@ def test_lists_of_truths_hold_no_numbers():
             raw.Reverse(tensor=[[1.0, 2.0]], dims=dims)
 
 
+def test_the_first_bound_gives_the_others_their_dtype():
+    part = raw.StridedSlice(input=[1, 2, 3], begin=[0], end=[2], strides=np.array([1.5]))
+    assert part.numpy().tolist() == [1, 2]
+    drawn = raw.RandomUniformInt(shape=[9], minval=np.int64(-3), maxval=np.array(-1.2), seed=1)
+    assert drawn.dtype == tf.int64
+    assert set(drawn.numpy()) <= {-3, -2}
+    with pytest.raises(tf.errors.InvalidArgumentError, match="'Tout' of double"):
+        raw.RandomUniformInt(shape=[9], minval=np.array(1e38), maxval=np.array(5), seed=1)
+
+
+def test_zeros_that_no_place_of_a_sparse_tensor_meets_divide_nothing():
+    arguments = {"sp_indices": PLACES, "sp_values": [1.0, 2.0, 3.0], "sp_shape": [2, 3]}
+    found = raw.SparseDenseCwiseDiv(**arguments, dense=[[0.0, 2.0, 0.0], [1.0, 0.0, 1.0]])
+    assert found.numpy().tolist() == [0.5, 2.0, 3.0]
+
+
 def test_bytes_are_no_list_of_numbers():
     with pytest.raises(TypeError, match="Expected list for 'ngram_widths'"):
         raw.StringNGrams(
@@ -202,3 +242,12 @@ def test_bytes_are_no_list_of_numbers():
             pad_width=0,
             preserve_short_sequences=False,
         )
+
+
+@pytest.mark.parametrize("shift", [2**40, -(2**40) - 1, 2**63 - 1, -(2**63)])
+def test_shifts_of_64_bits_are_meant(shift):
+    numbers = np.arange(3.0)
+    expected = np.roll(numbers, shift % 3)
+    np.testing.assert_array_equal(tf.roll(numbers, shift, 0), expected)
+    words = np.array([b"a", b"b", b"c"])
+    np.testing.assert_array_equal(tf.roll(words, shift, 0), np.roll(words, shift % 3))

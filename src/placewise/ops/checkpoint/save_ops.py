@@ -203,6 +203,8 @@ def sharded_filename_kernel(
     basename: np.ndarray[Any, Any], shard: torch.Tensor, num_shards: torch.Tensor
 ) -> Any:
     _check_scalars(shard=shard, num_shards=num_shards)
+    if basename.ndim:
+        raise invalid(f"basename must be a scalar, got shape {bracketed(basename.shape)}")
     base: bytes = basename.reshape(-1)[0]
     return strings([base + f"-{int(shard):05d}-of-{int(num_shards):05d}".encode()], ())
 

@@ -319,11 +319,12 @@ def _cwise(name: str, function: Callable[..., Any], doc: str) -> Bind:
                 f"{len(sp_shape)} dimensions, indices shape: {bracketed(sp_indices.shape)}"
             )
         _check_broadcast(sp_shape, dense)
-        if function is _quotient and bool((dense == 0).any()):
+        found = _at_places(sp_indices, sp_shape, dense)
+        if function is _quotient and bool((found == 0).any()):
             raise invalid(
                 "SparseDenseCwiseDiv cannot divide by zero,but input dense tensor contains zero"
             )
-        return function(sp_values, _at_places(sp_indices, sp_shape, dense))
+        return function(sp_values, found)
 
     declared.kernel(kernel)
     return declared
