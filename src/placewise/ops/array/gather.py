@@ -386,6 +386,8 @@ def gather_nd_kernel(params: Content, indices: torch.Tensor, *, bad_indices_poli
 
 def _take_nd(params: Any, indices: Any, ignore: bool) -> Any:
     shape = tuple(params.shape)
+    if not shape:
+        raise invalid("params must be at least a vector")
     depth = nd_depth(shape, indices.shape)
     rest = shape[depth:]
     result = (*indices.shape[:-1], *rest)

@@ -343,18 +343,28 @@ def _cwise(name: str, function: Callable[..., Any], doc: str) -> Bind:
                 f"{len(sp_shape)} dimensions, indices shape: {bracketed(sp_indices.shape)}"
             )
         _check_broadcast(sp_shape, dense)
-        return function(sp_values, _at_places(sp_indices, sp_shape, dense))
+        found = _at_places(sp_indices, sp_shape, dense)
+        if function is _quotient and bool((found == 0).any()):
+            raise invalid(
+                "SparseDenseCwiseDiv cannot divide by zero,but input dense tensor contains zero"
+            )
+        return function(sp_values, found)
 
     declared.kernel(kernel)
     return declared
 
 
 sparse_dense_multiply = _cwise("Mul", lambda x, y: x * y, "Return sparse values times dense ones.")
+
+
+def _quotient(x: torch.Tensor, y: torch.Tensor) -> Any:
+    is_whole = not (x.is_floating_point() or x.is_complex())
+    return torch.div(x, y, rounding_mode="trunc" if is_whole else None)
+
+
 sparse_dense_divide = _cwise(
     "Div",
-    lambda x, y: (
-        x / y if x.is_floating_point() or x.is_complex() else torch.div(x, y, rounding_mode="trunc")
-    ),
+    _quotient,
     "Return sparse values divided by dense ones.",
 )
 sparse_dense_add = _cwise("Add", lambda x, y: x + y, "Return sparse values plus dense ones.")
