@@ -15,7 +15,7 @@ from placewise.graph.subgraphs import out_of_reach
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.flow.tensor_array import TensorArray
 from placewise.ops.sparse.sparse_tensor import SparseTensor
-from placewise.ops.specs import NoneTensorSpec, TensorSpec, TypeSpec
+from placewise.ops.specs import CompositeSpec, NoneTensorSpec, TensorSpec, TypeSpec
 from placewise.ops.state.variable import is_variable
 from placewise.ops.values import EagerTensor
 
@@ -33,7 +33,7 @@ def replaced(value: Any, tensors: Iterator[Any], variable: Callable[[Any, Any], 
         return None
     if isinstance(value, TypeSpec):
         parts = value._components()
-        if not parts:
+        if not parts and not isinstance(value, CompositeSpec):
             return value
         return value._from_components([replaced(part, tensors, variable) for part in parts])
     if isinstance(value, Composite):

@@ -210,6 +210,11 @@ class TestCase(ArrayAssertions, absltest.TestCase):
         is_readable = is_eager() or not isinstance(value, (Tensor, Composite))
         return value if is_readable else self.evaluate(value)
 
+    def _both_readable(self, a: Any, b: Any) -> tuple[Any, Any]:
+        if not is_eager() and all(isinstance(each, Tensor | Composite) for each in (a, b)):
+            return tuple(self.evaluate((a, b)))
+        return super()._both_readable(a, b)
+
     @contextlib.contextmanager
     def session(
         self,

@@ -29,6 +29,7 @@ from placewise.ops.linalg.operator_sizes import (
     known_dims,
     row_count,
     shape_of,
+    sizes_found,
 )
 from placewise.ops.math.arithmetic import abs as absolute
 from placewise.ops.math.arithmetic import conjugate, minimum, sign
@@ -417,6 +418,11 @@ class LinearOperatorIdentity(LinearOperatorScaledIdentity):
             name=name,
         )
 
+    def _found_arguments(self) -> dict[str, Any]:
+        return super()._found_arguments() | sizes_found(
+            num_rows=self._rows, batch_shape=self._multiplier._shape_tuple
+        )
+
     def _sliced(self, slices: Any, batch_shape: Any) -> Any:
         return _with_sliced_batch(self, slices)
 
@@ -482,6 +488,11 @@ class LinearOperatorZeros(LinearOperator):
 
     def _dims(self) -> Shape:
         return known_dims(self._batch, self._rows, self._columns)
+
+    def _found_arguments(self) -> dict[str, Any]:
+        return super()._found_arguments() | sizes_found(
+            num_rows=self._rows, num_columns=self._columns, batch_shape=self._batch
+        )
 
     def shape_tensor(self, name: str = "shape_tensor") -> Any:
         """Return the shape as an int32 tensor."""

@@ -86,6 +86,15 @@ def _asserted(tensor: Tensor, name: str, ndims: int) -> Any:
         return identity(tensor)
 
 
+def sizes_found(**arguments: Any) -> dict[str, Any]:
+    """Return those of an operator's sizes that are numbers; a batch as a list."""
+    return {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in arguments.items()
+        if isinstance(value, int) or (isinstance(value, tuple) and None not in value)
+    }
+
+
 def known_dims(batch: Batch, *sizes: Size) -> Shape:
     """Return a shape, with None for sizes that are not known; None if its rank is not."""
     rest = [None if isinstance(size, Tensor) else size for size in sizes]
