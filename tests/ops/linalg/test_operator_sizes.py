@@ -73,7 +73,7 @@ def test_fed_sizes_are_checked_where_that_is_asked_for(session, kind, options, m
 
 def test_fed_matrices_have_as_many_rows_as_the_operator_has_columns(session):
     made = linalg.LinearOperatorZeros(2, assert_proper_shapes=True)
-    with pytest.raises(tf.errors.InvalidArgumentError, match="Incompatible matrix dimensions"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Dimensions are not compatible"):
         session.run(made.matmul(fed(np.ones((3, 3), np.float32))))
 
 
@@ -82,3 +82,14 @@ def test_a_variable_is_no_size():
         linalg.LinearOperatorIdentity(tf.Variable(2))
     with pytest.raises(TypeError, match="batch_shape cannot be reference type"):
         linalg.LinearOperatorZeros(2, batch_shape=tf.Variable([2]))
+
+
+def test_a_loop_over_an_operator_without_tensors(session):
+    zeros = linalg.LinearOperatorZeros(2)
+    (made,) = tf.while_loop(
+        lambda _: True,
+        lambda each: (type(each)(**each.parameters),),
+        (zeros,),
+        maximum_iterations=3,
+    )
+    assert session.run(made.to_dense()).tolist() == [[0.0, 0.0], [0.0, 0.0]]

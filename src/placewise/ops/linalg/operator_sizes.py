@@ -122,7 +122,7 @@ def checked_rows(x: Tensor, expected: Size) -> Any:
     """Return matrices `x`, which are read only if they have so many rows."""
     rows = shape(x)[-2]
     fits = equal(rows, cast(expected, dtypes.int32))
-    check = assert_that(fits, "Incompatible matrix dimensions.")
+    check = assert_that(fits, "Dimensions are not compatible.")
     with control_dependencies([] if check is None else [check]):
         return identity(x)
 
