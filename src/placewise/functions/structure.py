@@ -17,7 +17,7 @@ from placewise.graph.tensor import GraphTensor
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.flow.tensor_array import TensorArray
 from placewise.ops.sparse.sparse_tensor import SparseTensor
-from placewise.ops.specs import NoneTensorSpec, TensorSpec, TypeSpec
+from placewise.ops.specs import CompositeSpec, NoneTensorSpec, TensorSpec, TypeSpec
 from placewise.ops.state.variable import is_variable
 from placewise.ops.values import EagerTensor
 
@@ -35,7 +35,7 @@ def replaced(value: Any, tensors: Iterator[Any], variable: Callable[[Any, Any], 
         return None
     if isinstance(value, TypeSpec):
         parts = value._components()
-        if not parts:
+        if not parts and not isinstance(value, CompositeSpec):
             return value
         return value._from_components([replaced(part, tensors, variable) for part in parts])
     if isinstance(value, Composite):

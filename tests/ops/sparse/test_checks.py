@@ -180,3 +180,16 @@ def test_a_slice_whose_end_is_beyond_int64_is_empty():
     part = tf.sparse.slice(tf.SparseTensor([[0, 0]], [7], [1, 1]), [far, -1], [far, far])
     assert part.dense_shape.numpy().tolist() == [0, 2]
     assert part.values.numpy().tolist() == []
+
+
+def test_a_graph_refuses_a_product_of_matrices_that_do_not_fit():
+    with tf.Graph().as_default(), pytest.raises(ValueError, match="must be equal, but are 15 and"):
+        tf.sparse.sparse_dense_matmul(tf.SparseTensor([[1, 0]], [1.0], [10, 15]), tf.ones([10, 20]))
+
+
+def test_a_product_says_which_index_is_outside():
+    matrix = tf.SparseTensor([[1, 10]], [10.0], [3, 2])
+    with pytest.raises(InvalidArgumentError, match=r"k \(10\) from index\[0,1\] out of bounds"):
+        tf.sparse.sparse_dense_matmul(matrix, tf.ones([2, 5]))
+    with pytest.raises(InvalidArgumentError, match=r"m \(10\) from index\[0,1\] out of bounds"):
+        tf.sparse.sparse_dense_matmul(matrix, tf.ones([3, 5]), adjoint_a=True)

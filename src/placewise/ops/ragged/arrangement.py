@@ -56,6 +56,8 @@ def _axis(axis: int, rank: int | None) -> int:
     found = get_static_value(axis)
     if found is None:
         raise ValueError("axis must be known when program is built.")
+    if np.asarray(found).dtype.kind not in "iu":
+        raise TypeError(f"axis must be an int; got {type(axis).__name__}")
     return _front(int(found), rank)
 
 

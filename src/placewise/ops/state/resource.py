@@ -349,7 +349,7 @@ variable_shape = define(
     work=view_work,
     out_type=INDEX,
 )
-variable_shape.shape(lambda input, **_: (None,))
+variable_shape.shape(lambda input, **_: (None if input.held is None else len(input.held),))
 
 
 @variable_shape.kernel
