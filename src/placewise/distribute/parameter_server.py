@@ -71,7 +71,7 @@ class ParameterServerExtended(OneDeviceExtended):
             from placewise.distribute.worker_variable import make_per_worker  # noqa: PLC0415 - keeps gRPC out of tf.distribute
             from placewise.remote.connection import tasks_of  # noqa: PLC0415 - as above
 
-            made = make_per_worker(tasks_of("worker"), options)
+            made: Any = make_per_worker(tasks_of("worker"), options)
             made._distribute_strategy = self._strategy
             return made
         counts = self._parts(options)
