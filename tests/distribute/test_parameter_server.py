@@ -256,3 +256,53 @@ def test_a_cluster_that_cannot_train_is_refused(jobs, said):
     named = tf.distribute.cluster_resolver.SimpleClusterResolver(tf.train.ClusterSpec(jobs))
     with pytest.raises(ValueError, match=said):
         tf.distribute.ParameterServerStrategy(named)
+
+
+def test_steps_that_nobody_scheduled_are_told_of(strategy, coordinator, caplog):
+    @tf.function
+    def step():
+        return strategy.run(lambda: tf.constant(1))
+
+    coordinator.schedule(step).fetch()
+    assert "ClusterCoordinator.schedule" not in caplog.text
+    strategy.run(lambda: tf.constant(1))
+    assert "is invoked without using `ClusterCoordinator.schedule`" in caplog.text
+
+
+def test_the_function_of_a_dataset_is_called_once_for_all_workers(coordinator):
+    calls = []
+
+    def make():
+        calls.append(1)
+        number = coordination.experimental_get_current_worker_index()
+        return tf.data.Dataset.range(3).map(lambda x: x + 10 * tf.cast(number + 1, tf.int64))
+
+    dataset = coordinator.create_per_worker_dataset(make)
+    for _ in range(2):
+        iterator = iter(dataset)
+        step = tf.function(lambda one: next(one))
+        for _ in range(3):
+            coordinator.schedule(step, (iterator,))
+        coordinator.join()
+    assert len(calls) == 1
+
+
+def test_each_worker_has_its_own_of_a_per_worker_variable(strategy, coordinator):
+    with strategy.scope():
+        steps = tf.Variable([0.0], name="steps", per_worker_variable=True)
+
+    @tf.function
+    def step():
+        steps.assign_add([1.0])
+        return steps + 0.0
+
+    for count in range(1, 5):
+        assert coordinator.schedule(step).fetch().shape == (1,)
+        coordinator.join()
+        assert sum(float(value[0]) for value in steps.read_all()) == count
+    for _ in range(8):
+        coordinator.schedule(step)
+    coordinator.join()
+    values = steps.read_all()
+    assert len(values) == 2 and sum(values).numpy().tolist() == [12.0]
+    assert not steps.trainable

@@ -184,3 +184,15 @@ def test_servers_that_were_started_alone_take_the_names_of_the_cluster():
         assert result.device == f"/job:worker/replica:0/task:{task}/device:CPU:0"
         assert result.numpy() == expected
     assert v.numpy() == 5
+
+
+def test_a_variable_of_this_process_is_named_to_a_task_that_wants_it(joined):
+    v = tf.Variable(1.0, name="rate")
+    step = tf.function(lambda: v + 1.0)
+    with (
+        tf.device(WORKER),
+        pytest.raises(
+            tf.errors.InvalidArgumentError, match="task:1 cannot use 'rate', which lives in this"
+        ),
+    ):
+        step()

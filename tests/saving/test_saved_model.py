@@ -677,3 +677,18 @@ def test_dependencies_have_to_be_tracked(tmp_path: Path) -> None:
 
     with pytest.raises(ValueError, match=r"Found an untracked dependency\. Object root"):
         tf.saved_model.save(Other(), tmp_path)
+
+
+def test_the_graph_of_a_model_has_the_devices_that_a_policy_keeps(tmp_path: Path) -> None:
+    model = tf.Module()
+    with tf.device("CPU:0"):
+        model.v = tf.Variable(1.0, name="v")
+    policy = tf.saved_model.experimental.VariablePolicy.SAVE_VARIABLE_DEVICES
+    for name, options, device in (
+        ("kept", tf.saved_model.SaveOptions(experimental_variable_policy=policy), "CPU:0"),
+        ("plain", None, ""),
+    ):
+        tf.saved_model.save(model, tmp_path / name, options=options)
+        made = messages.SavedModel.FromString((tmp_path / name / "saved_model.pb").read_bytes())
+        nodes = {node.name: node for node in made.meta_graphs[0].graph_def.node}
+        assert nodes["v"].device.endswith(device) and bool(nodes["v"].device) == bool(device)

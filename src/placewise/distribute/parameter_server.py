@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import threading
 from collections.abc import Callable
 from typing import Any
 
+from placewise.core.arguments import TensorLike
 from placewise.core.errors import hint
+from placewise.core.log import get_logger
 from placewise.core.shapes import TensorShape
 from placewise.distribute.input import InputContext
 from placewise.distribute.one_device import OneDeviceExtended
@@ -16,6 +19,14 @@ from placewise.distribute.strategy import Strategy
 from placewise.eager.device_scope import device
 from placewise.ops.convert import convert_to_tensor
 
+
+class Scheduled(threading.local):
+    """Whether this thread runs a step that a coordinator scheduled."""
+
+    is_running = False
+
+
+scheduled = Scheduled()
 _JOBS = ("chief", "worker", "ps", "evaluator")
 
 
@@ -52,6 +63,13 @@ class ParameterServerExtended(OneDeviceExtended):
         # Made here, with one message to its server, and not op by op over there.
         value = initial() if callable(initial) else initial
         options = {**options, "initial_value": convert_to_tensor(value, options.get("dtype"))}
+        if options.pop("per_worker_variable", False):
+            from placewise.distribute.worker_variable import make_per_worker  # noqa: PLC0415 - keeps gRPC out of tf.distribute
+            from placewise.remote.connection import tasks_of  # noqa: PLC0415 - as above
+
+            made: Any = make_per_worker(tasks_of("worker"), options)
+            made._distribute_strategy = self._strategy
+            return made
         counts = self._parts(options)
         if counts is not None:
             return self._sharded(next_creator, options, counts)
@@ -153,6 +171,28 @@ class ParameterServerStrategyV2(Strategy):
         self._cluster_resolver = cluster_resolver
         self._cluster_coordinator: Any = None
         self._num_workers, self._num_ps = extended._num_workers, extended._num_ps
+
+    def run(self, fn: Any, args: TensorLike = (), kwargs: Any = None, options: Any = None) -> Any:
+        """Call `fn` where the step runs; says so if that is no worker."""
+        _tell_unscheduled()
+        return super().run(fn, args, kwargs, options)
+
+    def reduce(self, reduce_op: Any, value: Any, axis: Any) -> Any:
+        """Return the sum or mean of values of steps; says so if that is computed on no worker."""
+        _tell_unscheduled()
+        return super().reduce(reduce_op, value, axis)
+
+
+def _tell_unscheduled() -> None:
+    if not scheduled.is_running:
+        get_logger().warning(
+            "A `tf.distribute.experimental.ParameterServerStrategy` method is invoked without "
+            "using `ClusterCoordinator.schedule`. If you are not tracing a tf.function, this "
+            "method is possibly executed on the coordinator, which can be slow. To properly "
+            "dispatch functions to run on workers, methods like `run` or `reduce` should be used "
+            "within a function passed to `tf.distribute.experimental.coordinator."
+            "ClusterCoordinator.schedule`."
+        )
 
 
 def _check(spec: Any, partitioner: Any) -> None:

@@ -128,8 +128,7 @@ class TypeSpec:
         return hash((type(self), _key(self._serialize())))
 
     def __repr__(self) -> str:
-        shown = ", ".join(repr(each) for each in self._serialize())
-        return f"{type(self).__name__}({shown})"
+        return f"{type(self).__name__}{tuple(self._serialize())!r}"
 
     def __reduce__(self) -> Any:
         return type(self), self._serialize()
@@ -149,8 +148,12 @@ def _key(value: Any) -> Any:
     """Return something hashable that is equal for equal specs."""
     if isinstance(value, TensorShape):
         return None if value.rank is None else ("shape", *value.as_list())
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, tuple):
         return tuple(_key(each) for each in value)
+    if isinstance(value, list):
+        return (list, *map(_key, value))
+    if isinstance(value, np.ndarray):
+        return (value.dtype, value.shape, _key(value.tolist()))
     if isinstance(value, Mapping):
         return tuple(sorted((name, _key(each)) for name, each in value.items()))
     return value
@@ -161,16 +164,25 @@ def _compatible(mine: Any, theirs: Any) -> bool:
         return _same_names(mine, theirs) and all(
             _compatible(value, theirs[name]) for name, value in mine.items()
         )
-    if isinstance(mine, tuple):
-        return (
-            isinstance(theirs, tuple)
-            and len(mine) == len(theirs)
-            and all(_compatible(a, b) for a, b in zip(mine, theirs, strict=True))
+    if isinstance(mine, (tuple, list)):
+        return _is_same_sequence(mine, theirs) and all(
+            _compatible(a, b) for a, b in zip(mine, theirs, strict=True)
         )
     if isinstance(mine, TensorShape):
         return bool(mine.is_compatible_with(theirs))
     if isinstance(mine, TypeSpec):
         return mine.is_compatible_with(theirs)
+    return _is_same(mine, theirs)
+
+
+def _is_same_sequence(mine: Any, theirs: Any) -> bool:
+    """Return whether two sequences are of one type: a named tuple is no other tuple."""
+    return type(mine) is type(theirs) and len(mine) == len(theirs)
+
+
+def _is_same(mine: Any, theirs: Any) -> bool:
+    if isinstance(mine, np.ndarray) or isinstance(theirs, np.ndarray):
+        return bool(_key(mine) == _key(theirs))
     return bool(mine == theirs)
 
 
@@ -183,11 +195,9 @@ def _is_within(mine: Any, theirs: Any) -> bool:
         return _same_names(mine, theirs) and all(
             _is_within(value, theirs[name]) for name, value in mine.items()
         )
-    if isinstance(mine, tuple):
-        return (
-            isinstance(theirs, tuple)
-            and len(mine) == len(theirs)
-            and all(_is_within(a, b) for a, b in zip(mine, theirs, strict=True))
+    if isinstance(mine, (tuple, list)):
+        return _is_same_sequence(mine, theirs) and all(
+            _is_within(a, b) for a, b in zip(mine, theirs, strict=True)
         )
     if isinstance(mine, TensorShape):
         if theirs.rank is None:
@@ -198,7 +208,7 @@ def _is_within(mine: Any, theirs: Any) -> bool:
         )
     if isinstance(mine, TypeSpec):
         return mine.is_subtype_of(theirs)
-    return bool(mine == theirs)
+    return _is_same(mine, theirs)
 
 
 def _merged(mine: Any, theirs: Any) -> Any:
@@ -208,8 +218,8 @@ def _merged(mine: Any, theirs: Any) -> Any:
             return None
         values = _merged(tuple(mine.values()), tuple(theirs[name] for name in mine))
         return None if values is None else dict(zip(mine, values, strict=True))
-    if isinstance(mine, tuple):
-        if not isinstance(theirs, tuple) or len(mine) != len(theirs):
+    if isinstance(mine, (tuple, list)):
+        if not _is_same_sequence(mine, theirs):
             return None
         parts = []
         for a, b in zip(mine, theirs, strict=True):
@@ -217,12 +227,12 @@ def _merged(mine: Any, theirs: Any) -> Any:
             if part is None and not (a is None and b is None):
                 return None
             parts.append(part)
-        return tuple(parts)
+        return type(mine)(*parts) if hasattr(mine, "_fields") else type(mine)(parts)
     if isinstance(mine, TensorShape):
         return mine.most_specific_compatible_shape(theirs)
     if isinstance(mine, TypeSpec):
         return mine.most_specific_common_supertype([theirs])
-    return mine if mine == theirs else None
+    return mine if _is_same(mine, theirs) else None
 
 
 class TensorSpec(TypeSpec):
@@ -284,7 +294,7 @@ class TensorSpec(TypeSpec):
         """Return True if a tensor has this dtype and a shape that fits."""
         dtype = getattr(spec_or_tensor, "dtype", None)
         shape = getattr(spec_or_tensor, "shape", None)
-        if dtype is None or shape is None:
+        if dtype is None or shape is None or isinstance(spec_or_tensor, Composite):
             return super().is_compatible_with(spec_or_tensor)
         return bool(
             as_dtype(dtype).base_dtype is self._dtype.base_dtype
@@ -304,13 +314,14 @@ class TensorSpec(TypeSpec):
 
     def most_specific_common_supertype(self, others: Sequence[Any]) -> Any:
         """Return the narrowest spec that holds all tensors of this one and `others`, or None."""
-        shape, name = self._shape, self._name
+        shape = self._shape
         for other in others:
             if type(self) is not type(other) or other._dtype is not self._dtype:
                 return None
+            if other._name != self._name:
+                return None
             shape = shape.most_specific_compatible_shape(other._shape)
-            name = name if name == other._name else None
-        return type(self)(shape, self._dtype, name)
+        return type(self)(shape, self._dtype, self._name)
 
     def most_specific_compatible_type(self, other: Any) -> Any:
         """Return the narrowest spec that holds both; ValueError if there is none."""

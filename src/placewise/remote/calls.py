@@ -61,7 +61,7 @@ def number(key: int) -> torch.Tensor:
 
 
 def _not_there(handle: Handle, task: Any) -> Exception:
-    name = handle.named or handle.name
+    name = handle.name if handle.named is None else handle.named.name
     return InvalidArgumentError(
         None,
         None,

@@ -418,7 +418,10 @@ class _Exporter:
             variable = variable_of(obj)
             if variable is not None:
                 self.handles.setdefault(id(variable.handle), number)
-                variables.setdefault(id(variable.handle), (variable, self._key(number)))
+                place = ""
+                if self.policy is not VariablePolicy.NONE:
+                    place = _saved_device(variable, self.policy)
+                variables.setdefault(id(variable.handle), (variable, self._key(number), place))
             elif isinstance(obj, Asset):
                 self.handles[id(obj.asset_path)] = number
                 self.assets.append(obj)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def serving_graph(
-    variables: list[tuple[Any, str]],
+    variables: list[tuple[Any, str, str]],
     captured: dict[str, Any],
     assets: list[Any],
     resources: list[SavedResource],
@@ -35,15 +35,17 @@ def serving_graph(
 ) -> tuple[Any, list[str]]:
     """Return a meta graph, and the names of the tensors that take the paths of the assets.
 
-    It holds variables (with their keys), captured tensors, paths of assets, resources, signatures.
+    It holds variables (with their keys, and devices to keep), captured tensors, paths of assets,
+    resources, signatures.
     """
     graph = Graph()
     described: dict[str, Any] = {}
     with graph.as_default():
         inside: dict[int, Any] = {}
         saved: dict[str, Any] = {}
-        for variable, key in variables:
-            inside[id(variable.handle)], saved[key] = _variable(variable)
+        for variable, key, place in variables:
+            with graph.device(place or None):
+                inside[id(variable.handle)], saved[key] = _variable(variable)
         for name, tensor in captured.items():
             inside[id(tensor)] = constant(tensor.numpy(), name=name)
         feeds, known, first = _asset_paths(assets)

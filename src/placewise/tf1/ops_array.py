@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core.arguments import DTypeLike, TensorLike
+from placewise.core.dtypes import as_dtype
 from placewise.core.scope import Scope, current
 from placewise.ops.array import (
     blocks,
@@ -27,7 +28,7 @@ from placewise.ops.array import (
 from placewise.ops.convert import only_tensor
 from placewise.ops.indexed_slices import IndexedSlices
 from placewise.ops.linalg import diagonal
-from placewise.ops.sparse.sparse_tensor import SparseTensor
+from placewise.ops.sparse.sparse_tensor import SparseTensor, SparseTensorValue
 from placewise.tf1.spelling import only, spelled
 
 squeeze = spelled(
@@ -192,5 +193,13 @@ def convert_to_tensor_or_indexed_slices(
 def convert_to_tensor_or_sparse_tensor(
     value: TensorLike, dtype: DTypeLike | None = None, name: str | None = None
 ) -> Any:
-    """Return `value` as a tensor, or as it is if it is a SparseTensor."""
-    return value if isinstance(value, SparseTensor) else only_tensor(value, dtype, None, name)
+    """Return `value` as a tensor, or as a SparseTensor if it is one or the value of one."""
+    if isinstance(value, SparseTensorValue):
+        value = SparseTensor.from_value(value)
+    if not isinstance(value, SparseTensor):
+        return only_tensor(value, dtype, None, name)
+    if dtype is not None and not as_dtype(dtype).is_compatible_with(value.dtype):
+        raise RuntimeError(
+            f"Sparse dtype mismatch. Requested: {as_dtype(dtype).name},  Actual: {value.dtype.name}"
+        )
+    return value

@@ -17,6 +17,8 @@ from placewise.data.node_attributes import can_travel
 from placewise.data.structure import Structure
 from placewise.distribute.parameter_server import UnreadableDataset
 from placewise.eager.device_scope import device
+from placewise.functions.inline import Inliner, dependencies
+from placewise.graph.graph import Graph
 from placewise.graph.tensor import GraphTensor
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.state import resource
@@ -33,7 +35,12 @@ class WorkerIndex(threading.local):
 
 
 _READ_AHEAD = 2
-_NUMBER = "placewise/worker_index"
+_NUMBER_ATTRS = {  # of the variable that has a worker's number, on each
+    "dtype": dtypes.int64,
+    "shape": (),
+    "shared_name": "placewise/worker_index",
+    "container": "",
+}
 _index = WorkerIndex()
 
 
@@ -70,8 +77,7 @@ def get_current_worker_index() -> Any:
 
 def keep_number(worker: Any) -> Any:
     """Put the number of a worker into a variable there; return the variable, the same for all."""
-    attrs = {"dtype": dtypes.int64, "shape": (), "shared_name": _NUMBER, "container": ""}
-    handle = RemoteHandle(resource.var_handle.op, attrs, worker.task.devices[0], False)
+    handle = RemoteHandle(resource.var_handle.op, _NUMBER_ATTRS, worker.task.devices[0], False)
     call = Call("")
     with call.graph.as_default():
         number = convert_to_tensor(worker.number, dtypes.int64)
@@ -130,8 +136,26 @@ class PerWorkerDataset:
 
     def __init__(self, dataset_fn: Callable[[], Any], workers: int) -> None:
         self._function, self._workers = dataset_fn, workers
-        with as_worker(0, workers):
-            self.element_spec = self._dataset().element_spec
+        self._variant = self._traced(None)
+        if self._variant is None:
+            with as_worker(0, workers):
+                self.element_spec = self._dataset().element_spec
+
+    def _traced(self, worker: int | None) -> GraphTensor | None:
+        """Return the dataset in a graph, for one worker or for all; None if it cannot go there."""
+        graph = Graph()
+        with graph.as_default(), device(None):
+            handle = resource.var_handle.op.bind(**_NUMBER_ATTRS) if worker is None else None
+            try:
+                with as_worker(worker or 0, self._workers, handle):
+                    dataset = self._dataset()
+                    variant = dataset.prefetch(_READ_AHEAD)._variant_tensor
+            except (NotImplementedError, AttributeError, TypeError, ValueError, OpError):
+                return None  # it asks for values, as eager programs may
+        if not isinstance(variant, GraphTensor) or not can_travel(graph):
+            return None
+        self.element_spec = dataset.element_spec
+        return variant
 
     def _dataset(self) -> Any:
         made = self._function()
@@ -143,32 +167,24 @@ class PerWorkerDataset:
 
     def begin(self, worker: Any, name: str) -> Any:
         """Return an iterator over the dataset of a worker, which is called `name` there."""
-        call = self._written(worker, name)
-        with as_worker(worker.number, self._workers), device(None):
-            if call is None:
+        variant = self._variant
+        if variant is None:  # the program may want a worker's number as a number
+            variant = self._traced(worker.number)
+        if variant is None:
+            with as_worker(worker.number, self._workers), device(None):
                 return iter(self._dataset().prefetch(_READ_AHEAD))
-            worker.task.run_once(call)
-            resource = wrap(_handle(self.element_spec, name, worker), worker.task.devices[0])
-            return OwnedIterator(components=[resource], element_spec=self.element_spec)
+        worker.task.run_once(self._written(variant, worker, name))
+        iterator = wrap(_handle(self.element_spec, name, worker), worker.task.devices[0])
+        return OwnedIterator(components=[iterator], element_spec=self.element_spec)
 
-    def _written(self, worker: Any, name: str) -> Call | None:
-        """Return the graph that begins the dataset on a worker; None if it cannot go there."""
+    def _written(self, variant: GraphTensor, worker: Any, name: str) -> Call:
+        """Return the graph that begins the dataset on a worker."""
         call = Call(worker.task.devices[0].name)
-        with (
-            as_worker(worker.number, self._workers),
-            device(None),
-            call.graph.as_default(),
-            call.graph.device(call.device),
-        ):
-            try:
-                dataset = self._dataset()
-                variant = dataset.prefetch(_READ_AHEAD)._variant_tensor
-            except (NotImplementedError, AttributeError, TypeError, ValueError, OpError):
-                return None  # it asks for values, as eager programs may
-            if not isinstance(variant, GraphTensor) or not can_travel(call.graph):
-                return None
+        with device(None), call.graph.as_default(), call.graph.device(call.device):
+            inliner = Inliner(call.graph, "")
+            inliner.copy(dependencies([variant], []))
             iterator = call.state(_handle(self.element_spec, name, worker))
-            call.targets = [iterator_ops.make_iterator(variant, iterator)]
+            call.targets = [iterator_ops.make_iterator(inliner.tensor(variant), iterator)]
         return call
 
     def __iter__(self) -> PerWorkerIterator:

@@ -22,6 +22,7 @@ from placewise.distribute.coordinator.closures import Closure, ClosureQueue
 from placewise.distribute.coordinator.datasets import PerWorkerIterator, as_worker, keep_number
 from placewise.distribute.coordinator.tasks import describe, tasks_of
 from placewise.distribute.coordinator.values import PerWorkerValues
+from placewise.distribute.parameter_server import scheduled
 
 _TAKE_SECONDS = 0.2
 _PING_SECONDS = 2.0
@@ -68,10 +69,12 @@ class Worker:
         before = (current.request, current.task_request, current.fast, current.cancellation)
         current.request, current.task_request, current.fast = request, request, None
         current.cancellation = closure.cancellation
+        scheduled.is_running = True
         try:
             with as_worker(self.number, self.count, self._handle), entered(Place(strategy, None)):
                 return closure.function(*args, **kwargs)
         finally:
+            scheduled.is_running = False
             current.request, current.task_request, current.fast, current.cancellation = before
 
     def _own(self, value: Any) -> Any:

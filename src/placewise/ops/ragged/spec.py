@@ -64,6 +64,15 @@ class RaggedTensorSpec(CompositeSpec):
         """How many partitions there are."""
         return self._ragged_rank
 
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Return True if a value fits; without partitions that may be a tensor."""
+        if self._ragged_rank == 0:
+            plain = TensorSpec(self._shape, self._dtype)
+            return plain.is_compatible_with(spec_or_value) or super().is_compatible_with(
+                spec_or_value
+            )
+        return super().is_compatible_with(spec_or_value)
+
     @property
     def row_splits_dtype(self) -> Any:
         """int32 or int64."""
