@@ -28,6 +28,7 @@ from placewise.ops.array.out_of_range import are_inside, harmless
 from placewise.ops.array.shape import reshape
 from placewise.ops.declare import Bind, Call, define
 from placewise.ops.families import bracketed, merged_dims
+from placewise.ops.host_array import host_array
 from placewise.ops.indexed_slices import IndexedSlices
 from placewise.ops.values import DTYPE, TORCH, Content, Handle, dtype_of, to_numpy
 from placewise.ops.values import shape_of as content_shape
@@ -360,8 +361,13 @@ def checked_rows(indices: torch.Tensor, count: int) -> Any:
     """
     rows = indices.to(torch.int64)
     if rows.numel() and rows.is_cpu:
-        low, high = int(rows.min()), int(rows.max())
-        if low < 0 or high >= count:
+        # NumPy looks at few numbers in less time; seen as unsigned, a negative one is above all.
+        array = host_array(rows, torch.int64)
+        if array is not None:
+            is_inside = int(array.view(np.uint64).max()) < count
+        else:
+            is_inside = int(rows.min()) >= 0 and int(rows.max()) < count
+        if not is_inside:
             flat = rows.reshape(-1)
             where = int(((flat < 0) | (flat >= count)).nonzero()[0])
             at = _position(where, rows.shape)
