@@ -109,7 +109,8 @@ def _array(tensor: GraphTensor, value: Any) -> Any:
             value = np.asarray(np.nan, dtype.as_numpy_dtype)
         elif isinstance(value, (str, bytes)):
             value = _converted(value, tensor)
-        value = host_constant(value, dtype)
+        if type(value) is not np.ndarray or value.dtype != dtype.as_numpy_dtype:
+            value = host_constant(value, dtype)
     if not tensor.shape.is_compatible_with(value.shape):
         raise ValueError(
             hint(

@@ -31,6 +31,13 @@ def test_inverses_are_right_for_batches_and_adjoints(size: int):
     np.testing.assert_allclose(turned, expected.swapaxes(1, 2), rtol=1e-3, atol=1e-4)
 
 
+def test_without_the_native_module_lapack_inverts(monkeypatch: pytest.MonkeyPatch):
+    x = numbers(40, 40) + 3 * np.eye(40, dtype="f")
+    by_factors = tf.linalg.inv(x).numpy()
+    monkeypatch.setattr(native, "code", None)
+    np.testing.assert_allclose(tf.linalg.inv(x).numpy(), by_factors, rtol=1e-3, atol=1e-5)
+
+
 def test_rows_that_must_be_swapped_are():
     permuted = np.eye(40, dtype="f")[np.random.RandomState(1).permutation(40)]
     np.testing.assert_array_equal(tf.linalg.inv(permuted).numpy(), permuted.T)

@@ -80,7 +80,8 @@ def _is_middling(matrix: torch.Tensor) -> bool:
     """Return whether the native module is quicker at a matrix than LAPACK."""
     size = matrix.shape[-1]
     return (
-        is_own(_STEP, size, size)
+        native.code is not None
+        and is_own(_STEP, size, size)
         and is_plain(matrix)
         and torch._C._len_torch_dispatch_stack() == 0
         and torch._C._functorch.peek_interpreter_stack() is None
