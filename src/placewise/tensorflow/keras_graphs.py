@@ -15,15 +15,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from placewise.core.runtime import State, runtime
-from placewise.core.scope import era
 from placewise.core.shapes import TF2_PACKAGES
 from placewise.graph.collections import is_variable_initialized
 from placewise.graph.defaults import get_default_graph
-from placewise.ops.flow.context import eager_scope, executing_eagerly, inside_function
+from placewise.ops.flow.context import executing_eagerly, inside_function
 from placewise.ops.state.variable import Variable
 from placewise.ops.values import EagerTensor
 from placewise.session.session import Session, get_default_session
 from placewise.tensorflow import keras_functions, keras_learning_phase, keras_weight_files
+from placewise.tensorflow.keras_era import eager_world
 from placewise.tensorflow.keras_learning_phase import phase_over_calls
 
 # What reads or changes the values of variables.
@@ -67,18 +67,6 @@ def get_session() -> Session:
 def set_session(session: Session) -> None:
     """Let Keras keep the values of variables in `session`."""
     _keras.session = session
-
-
-@contextmanager
-def eager_world() -> Iterator[None]:
-    """Run a block as a program of TensorFlow 2."""
-    before = era.base, era.dimensions_are_objects
-    era.base, era.dimensions_are_objects = None, False
-    try:
-        with eager_scope():
-            yield
-    finally:
-        era.base, era.dimensions_are_objects = before
 
 
 @contextmanager

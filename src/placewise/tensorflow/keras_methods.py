@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from placewise.ops.values import EagerTensor
+from placewise.tensorflow.keras_era import in_tensorflow_1
 
 # How a generator is read in threads; the data pipelines of Keras 3 say it otherwise.
 _OF_READING = ("max_queue_size", "workers", "use_multiprocessing")
@@ -34,7 +35,6 @@ def install(keras: Any) -> None:
 
 
 def _without_reading(method: Any) -> Any:
-    @functools.wraps(method)
     def called(self: Any, *args: Any, **options: Any) -> Any:
         for name in _OF_READING:
             options.pop(name, None)
@@ -42,7 +42,7 @@ def _without_reading(method: Any) -> Any:
             options.setdefault("verbose", 0)
         return method(self, *args, **options)
 
-    return called
+    return in_tensorflow_1(method, called)
 
 
 def _of_generator(method: Any) -> Any:

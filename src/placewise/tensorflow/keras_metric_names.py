@@ -9,6 +9,8 @@ import functools
 import importlib
 from typing import Any
 
+from placewise.tensorflow.keras_era import in_tensorflow_1, is_tensorflow_1
+
 _CROSSENTROPIES = ("crossentropy", "ce")
 
 
@@ -30,8 +32,9 @@ def install(keras: Any) -> None:
             metric.name = getattr(named, "name", None) or named.__name__
         return metric
 
-    compiling.get_metric = get_metric
-    keras.Model.metrics_names = property(lambda model: _metrics_names(model, compiling))
+    compiling.get_metric = in_tensorflow_1(plain, get_metric)
+    names = functools.partial(_metrics_names, compiling=compiling)
+    keras.Model.metrics_names = property(in_tensorflow_1(keras.Model.metrics_names.fget, names))
     for kind in (keras.callbacks.LearningRateScheduler, keras.callbacks.ReduceLROnPlateau):
         kind.on_epoch_end = _with_short_rate(kind.on_epoch_end)
 
@@ -58,7 +61,7 @@ def _with_short_rate(method: Any) -> Any:
     def on_epoch_end(self: Any, epoch: int, logs: Any = None) -> None:
         logs = {} if logs is None else logs
         method(self, epoch, logs)
-        if "learning_rate" in logs:
+        if is_tensorflow_1() and "learning_rate" in logs:
             logs["lr"] = logs.pop("learning_rate")
 
     return on_epoch_end

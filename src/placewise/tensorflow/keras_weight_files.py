@@ -6,7 +6,6 @@ TensorFlow 1.15; `save("model")` writes HDF5. What Keras 3 writes itself stays i
 
 from __future__ import annotations
 
-import functools
 import importlib
 import os
 from typing import Any
@@ -15,6 +14,7 @@ from placewise.ops.checkpoint.bundle_reader import Bundle
 from placewise.ops.checkpoint.bundle_writer import BundleWriter, index_path
 from placewise.saving.checkpoint_state import update_checkpoint_state
 from placewise.tensorflow.keras_checkpoint_names import of_variables
+from placewise.tensorflow.keras_era import in_tensorflow_1
 from placewise.tensorflow.keras_files import written_beside
 
 _HDF5 = (".h5", ".hdf5")
@@ -34,7 +34,6 @@ def install(keras: Any) -> None:
 
 
 def _weights_writer(plain: Any, legacy: Any) -> Any:
-    @functools.wraps(plain)
     def save_weights(
         self: Any, filepath: Any, overwrite: bool = True, save_format: Any = None, **options: Any
     ) -> None:
@@ -48,11 +47,10 @@ def _weights_writer(plain: Any, legacy: Any) -> Any:
         else:
             _write_checkpoint(self, path)
 
-    return save_weights
+    return in_tensorflow_1(plain, save_weights)
 
 
 def _weights_reader(plain: Any, legacy: Any) -> Any:
-    @functools.wraps(plain)
     def load_weights(self: Any, filepath: Any, *args: Any, **options: Any) -> None:
         path = os.fspath(filepath)
         if os.path.exists(index_path(path)):
@@ -62,11 +60,10 @@ def _weights_reader(plain: Any, legacy: Any) -> Any:
         else:
             plain(self, path, *args, **options)
 
-    return load_weights
+    return in_tensorflow_1(plain, load_weights)
 
 
 def _model_writer(plain: Any, legacy: Any) -> Any:
-    @functools.wraps(plain)
     def save(self: Any, filepath: Any, overwrite: bool = True, **options: Any) -> None:
         kind = options.pop("save_format", "h5")
         if kind == "h5" and not os.fspath(filepath).endswith((".keras", *_HDF5)):
@@ -75,11 +72,10 @@ def _model_writer(plain: Any, legacy: Any) -> Any:
         else:
             plain(self, filepath, overwrite, **options)
 
-    return save
+    return in_tensorflow_1(plain, save)
 
 
 def _model_reader(plain: Any, legacy: Any) -> Any:
-    @functools.wraps(plain)
     def load_model(
         filepath: Any, custom_objects: Any = None, compile: bool = True, **options: Any
     ) -> Any:
@@ -87,7 +83,7 @@ def _model_reader(plain: Any, legacy: Any) -> Any:
             return legacy.load_model_from_hdf5(filepath, custom_objects, compile)
         return plain(filepath, custom_objects, compile, **options)
 
-    return load_model
+    return in_tensorflow_1(plain, load_model)
 
 
 def _h5py() -> Any:
@@ -139,7 +135,6 @@ def _accept_any_path(callback: Any) -> None:
     """Let the callback write under any name; what it writes there, `save` and its like decide."""
     plain = callback.__init__
 
-    @functools.wraps(plain)
     def initialize(self: Any, filepath: Any, *args: Any, **options: Any) -> None:
         every = options.pop("period", None)
         names = ("monitor", "verbose", "save_best_only", "save_weights_only", "mode", "save_freq")
@@ -149,12 +144,11 @@ def _accept_any_path(callback: Any) -> None:
         self.filepath = os.fspath(filepath)
         self._period = every or 1
 
-    callback.__init__ = initialize
+    callback.__init__ = in_tensorflow_1(plain, initialize)
     save = callback._save_model
 
-    @functools.wraps(save)
     def save_model(self: Any, epoch: int, batch: Any, logs: Any) -> None:
         if batch is not None or (epoch + 1) % self._period == 0:
             save(self, epoch=epoch, batch=batch, logs=logs)
 
-    callback._save_model = save_model
+    callback._save_model = in_tensorflow_1(save, save_model)
