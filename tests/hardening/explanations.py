@@ -238,6 +238,12 @@ def _has_equal_classes(inputs: Any) -> bool:
     return any(len(np.unique(step)) < len(step) for step in steps)
 
 
+def _has_negative_eigenvalue(matrices: Any) -> bool:
+    """Return whether an eigenvalue is a negative real number but for rounding."""
+    values = np.linalg.eigvals(np.nan_to_num(np.asarray(matrices, np.complex128)))
+    return bool(np.any((values.real < 0) & (np.abs(values.imag) < 1e-4 * np.abs(values))))
+
+
 def _is_jpeg(call: Call) -> bool:
     contents = call.arguments.get("contents")
     starts = contents[:3] == b"\xff\xd8\xff" if isinstance(contents, bytes) else False
@@ -638,6 +644,16 @@ RULES: list[Rule] = [
             call.here == ["error", "TypeError"]
             and not call.is_refused_there
             and any(value in ("", b"") for value in call.arguments.values() if _is_text(value))
+        ),
+    ),
+    Rule(
+        "branch of a logarithm",
+        "An eigenvalue is a negative real number, whose logarithm has pi or -pi for its imaginary "
+        "part: rounding decides which, here and there. Both are logarithms of the matrix.",
+        lambda call: (
+            call.op == "MatrixLogarithm"
+            and _is_near(call, None)
+            and _has_negative_eigenvalue(call.arguments["input"])
         ),
     ),
 ]

@@ -251,3 +251,14 @@ def test_shifts_of_64_bits_are_meant(shift):
     np.testing.assert_array_equal(tf.roll(numbers, shift, 0), expected)
     words = np.array([b"a", b"b", b"c"])
     np.testing.assert_array_equal(tf.roll(words, shift, 0), np.roll(words, shift % 3))
+
+
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+def test_logarithms_of_matrices_are_such_whatever_the_branch(dtype):
+    rng = np.random.RandomState(5)
+    for size in range(1, 6):
+        matrix = rng.randn(size, size).astype(dtype)  # some eigenvalues are negative real numbers
+        logarithm = raw.MatrixLogarithm(input=matrix)
+        back = raw.MatrixExponential(input=logarithm)
+        precision = 2e-4 if dtype is np.complex64 else 1e-10
+        np.testing.assert_allclose(back, matrix, rtol=precision, atol=precision)
