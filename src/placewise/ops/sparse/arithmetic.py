@@ -217,6 +217,11 @@ sparse_tensor_dense_add.shape(lambda a_indices, a_values, a_shape, b: b.shape)
 def sparse_tensor_dense_add_kernel(
     a_indices: torch.Tensor, a_values: torch.Tensor, a_shape: np.ndarray[Any, Any], b: torch.Tensor
 ) -> Any:
+    if a_values.dim() != 1 or a_indices.dim() != 2 or len(a_values) != len(a_indices):
+        raise invalid(
+            "Inputs a_indices and a_values should be a matrix and a vector of as many rows but "
+            f"received shapes: {bracketed(a_indices.shape)} and {bracketed(a_values.shape)}"
+        )
     if len(a_shape) != b.ndim:
         raise invalid(
             "Two operands have different ranks: a's rank is "
