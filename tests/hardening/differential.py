@@ -75,10 +75,14 @@ def _shown(value: Any) -> Any:
 
 def answer(calls: Calls, name: str, number: int) -> Any:
     """Return what a call gives here, in the form of the recorded answers."""
+    return digested(calls, name, arguments_of(calls, name, number))
+
+
+def digested(calls: Calls, name: str, arguments: dict[str, Any]) -> Any:
+    """Return what a call with some arguments gives here, in the form of the recorded answers."""
     function = calls.functions.get(name)
     if function is None:
         function = calls.functions[name] = raw_op(name)
-    arguments = arguments_of(calls, name, number)
     return digest(name, function, arguments, tf.io.decode_image, str(FOLDER))
 
 
@@ -194,7 +198,15 @@ class Answers:
         if is_same(name, here, there):
             return None, None
         arguments = arguments_of(self.calls, name, number)  # the op may have changed an array
-        call = Call(name, arguments, here, there, changes_in(self.calls, name, arguments))
+        call = Call(
+            name,
+            arguments,
+            here,
+            there,
+            changes_in(self.calls, name, arguments),
+            lambda others: json.loads(json.dumps(digested(self.calls, name, others))),
+            lambda one, other: is_same(name, one, other),
+        )
         return f"{name} {number}: {here} instead of {there}", explained(call)
 
 

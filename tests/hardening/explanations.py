@@ -24,6 +24,8 @@ class Call(NamedTuple):
     here: list[Any]
     there: list[Any]
     changes: int
+    again: Callable[[dict[str, Any]], list[Any]]  # what a call with other arguments gives here
+    is_same: Callable[[list[Any], list[Any]], bool]
 
     @property
     def is_refused_here(self) -> bool:
@@ -80,6 +82,18 @@ def _is_same(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
+def _is_text(value: Any) -> bool:
+    return isinstance(value, (str, bytes))
+
+
+def _texts(value: Any) -> Iterator[np.ndarray[Any, Any]]:
+    """Yield the arrays of bytes of an argument."""
+    for leaf in _leaves(value):
+        array = np.asarray(leaf)
+        if array.dtype.kind in "OS":
+            yield array.astype(object)
+
+
 def _leaves(value: Any) -> Iterator[Any]:
     if isinstance(value, (list, tuple)):
         for item in value:
@@ -102,13 +116,6 @@ def _array(value: Any) -> np.ndarray[Any, Any]:
         return np.asarray(repr(value), object)
 
 
-def _is_empty(value: Any) -> bool:
-    """Return whether an argument is a text, a list or an array without elements."""
-    if isinstance(value, str):
-        return not value
-    return isinstance(value, (list, np.ndarray)) and _array(value).size == 0
-
-
 def _has(call: Call, test: Callable[[np.ndarray[Any, Any]], Any]) -> bool:
     return any(bool(np.any(test(array))) for array in _arrays(call))
 
@@ -119,11 +126,17 @@ def _is_beyond_32_bits(array: np.ndarray[Any, Any]) -> Any:
     return (array > 2**31 - 1) | (array < -(2**31))
 
 
-def _has_wide_number(call: Call) -> bool:
-    """Return whether a size, an axis or a number of an attribute is beyond 32 bits."""
-    return any(
-        array.size == 1 and bool(np.any(_is_beyond_32_bits(array))) for array in _arrays(call)
-    )
+def _cut(value: Any) -> Any:
+    """Return arguments with their integers cut to 32 bits, as TensorFlow's kernels cut them."""
+    if isinstance(value, dict):
+        return {name: _cut(item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_cut(item) for item in value]
+    if type(value) is int:
+        return (value + 2**31) % 2**32 - 2**31
+    if isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind in "iu":
+        return np.asarray(value).astype(np.int32).astype(value.dtype)
+    return value
 
 
 def _is_subnormal(array: np.ndarray[Any, Any]) -> Any:
@@ -151,7 +164,8 @@ def _has_odd_kind(call: Call) -> bool:
             return True
         for leaf in _leaves(value):
             is_text = isinstance(leaf, (str, bytes)) or getattr(leaf, "dtype", "") == "O"
-            if leaf is None or is_text or isinstance(leaf, (bool, complex, dict)):
+            is_truth = isinstance(leaf, bool) or getattr(leaf, "dtype", "") == np.bool_
+            if leaf is None or is_text or is_truth or isinstance(leaf, (complex, dict)):
                 return True
     return False
 
@@ -187,23 +201,6 @@ def _has_stray_places(call: Call) -> bool:
     return False
 
 
-def _is_malformed_sparse(call: Call) -> bool:
-    """Return whether indices of a sparse tensor are outside of its shape, or not whole numbers."""
-    shapes = [_array(v) for k, v in call.arguments.items() if k.endswith("shape")]
-    for name, value in call.arguments.items():
-        if "indices" not in name or not isinstance(value, np.ndarray) or value.ndim != 2:
-            continue
-        if value.dtype.kind not in "iu":
-            return True
-        for shape in shapes:
-            if shape.dtype.kind not in "iu" or (shape < 0).any():
-                return True
-            is_rank = shape.shape == value.shape[1:]
-            if is_rank and ((value < 0) | (value >= shape)).any():
-                return True
-    return False
-
-
 _REFUSALS = {
     *("TypeError", "ValueError", "InvalidArgumentError", "UnimplementedError", "InternalError"),
     *("NotFoundError", "OutOfRangeError", "IndexError", "FailedPreconditionError"),
@@ -213,6 +210,10 @@ _NUMPY = {"UnicodeDecodeError", "DTypePromotionError"}
 _CONVERSION = {"TypeError", "ValueError", "InvalidArgumentError", "UnimplementedError"}
 
 
+# Ops of sparse tensors that say in TensorFlow what they ask of places, and do not look at them.
+_SPARSE_UNCHECKED = {"SparseAdd", "SparseReduceSumSparse", "SparseReshape", "SparseSlice"}
+_SPARSE_UNCHECKED |= {"SparseSoftmax"}
+
 # Ops whose kernels in TensorFlow do not look whether their arguments go together.
 _UNCHECKED = {
     *("CTCLoss", "FractionalMaxPoolGrad", "BlockLSTMGrad", "SerializeSparse", "SparseReorder"),
@@ -220,7 +221,9 @@ _UNCHECKED = {
     *("RaggedCountSparseOutput", "TensorStridedSliceUpdate", "Bincount", "Reverse"),
     *("EncodePng", "BlockLSTMGradV2", "ImageProjectiveTransformV2", "RaggedTensorToSparse"),
     *("RaggedTensorToTensor", "ExtractGlimpse", "ExtractGlimpseV2", "InplaceSub"),
-    "UnravelIndex",
+    *("UnravelIndex", "RaggedBincount", "SparseBincount", "DepthwiseConv2dNative"),
+    *("DepthwiseConv2dNativeBackpropInput", "DepthwiseConv2dNativeBackpropFilter"),
+    *("SparseCountSparseOutput", "DenseCountSparseOutput"),
 }
 
 
@@ -233,6 +236,12 @@ def _has_equal_classes(inputs: Any) -> bool:
     """Return whether two classes of a step are as likely as each other."""
     steps = np.asarray(inputs, float).reshape(-1, np.shape(inputs)[-1])
     return any(len(np.unique(step)) < len(step) for step in steps)
+
+
+def _has_negative_eigenvalue(matrices: Any) -> bool:
+    """Return whether an eigenvalue is a negative real number but for rounding."""
+    values = np.linalg.eigvals(np.nan_to_num(np.asarray(matrices, np.complex128)))
+    return bool(np.any((values.real < 0) & (np.abs(values.imag) < 1e-4 * np.abs(values))))
 
 
 def _is_jpeg(call: Call) -> bool:
@@ -292,12 +301,29 @@ RULES: list[Rule] = [
         lambda call: _both(call, _CONVERSION) and (_has_odd_kind(call) or _has_odd_attribute(call)),
     ),
     Rule(
-        "32 bits",
-        "TensorFlow cuts sizes and axes to 32 bits without a word, or refuses them; here they are "
-        "refused or meant. What stands in an array of several numbers explains a refusal alone.",
+        "refused beyond 32 bits",
+        "TensorFlow refuses a size, an axis or an attribute beyond 32 bits; here it is meant, or "
+        "refused for what it asks for.",
+        lambda call: call.is_refused_there and _has(call, _is_beyond_32_bits),
+    ),
+    Rule(
+        "cut to 32 bits",
+        "TensorFlow cuts a size, an axis or a number of an attribute to 32 bits without a word: a "
+        "call with the cut number gives its answer. Here the number is meant, or refused.",
         lambda call: (
-            _has_wide_number(call)
-            or (_has(call, _is_beyond_32_bits) and (call.is_refused_here or call.is_refused_there))
+            not call.is_refused_there
+            and _has(call, _is_beyond_32_bits)
+            and call.is_same(call.again(_cut(call.arguments)), call.there)
+        ),
+    ),
+    Rule(
+        "too many",
+        "A size or an end beyond 32 bits of which TensorFlow uses what is there, and forgets the "
+        "rest by an overflow: here it is too much to allocate, or beyond what may be drawn.",
+        lambda call: (
+            call.is_refused_here
+            and call.op in ("FixedUnigramCandidateSampler", "MaxPoolV2", "DenseBincount")
+            and _has(call, _is_beyond_32_bits)
         ),
     ),
     Rule(
@@ -315,6 +341,7 @@ RULES: list[Rule] = [
                 *("Svd", "Eig", "SelfAdjointEigV2", "Cholesky", "Lu", "LogMatrixDeterminant"),
                 *("ResizeBicubic", "AdjustSaturation", "FixedUnigramCandidateSampler"),
                 *("LRN", "MatrixSolveLs", "MatrixLogarithm", "MatrixSquareRoot", "MatrixInverse"),
+                *("MatrixSolve", "ScaleAndTranslate", "IRFFT", "IRFFT2D", "IRFFT3D"),
             )
             and _has(call, _is_wild)
             and (call.is_refused_here or call.is_refused_there or _is_near(call, None))
@@ -381,7 +408,19 @@ RULES: list[Rule] = [
             call.is_refused_here
             and not call.is_refused_there
             and call.changes > 0
-            and (call.op in _UNCHECKED or any(map(_is_empty, call.arguments.values())))
+            and call.op in _UNCHECKED
+        ),
+    ),
+    Rule(
+        "nothing to do",
+        "The result has no elements, so that TensorFlow returns it before it looks whether the "
+        "arguments go together; here they are looked at.",
+        lambda call: (
+            call.here == ["error", "InvalidArgumentError"]
+            and not call.is_refused_there
+            and call.changes > 0
+            and bool(call.there)
+            and all(0 in item[1] for item in call.there)
         ),
     ),
     Rule(
@@ -417,12 +456,8 @@ RULES: list[Rule] = [
     ),
     Rule(
         "lists",
-        "Lists of different lengths: TensorFlow counts them in Python, before the op.",
-        lambda call: (
-            "Stitch" in call.op
-            and call.there == ["error", "ValueError"]
-            and call.here == ["error", "InvalidArgumentError"]
-        ),
+        "Lists of different lengths: TensorFlow counts them in Python or in C++, by the arguments.",
+        lambda call: "Stitch" in call.op and _both(call, {"ValueError", "InvalidArgumentError"}),
     ),
     Rule(
         "summaries",
@@ -434,11 +469,15 @@ RULES: list[Rule] = [
     ),
     Rule(
         "sparse",
-        "Indices, values and shape that do not belong together: which ops look at them differs. "
-        "Where both give a result, places are outside of the shape, repeated or out of order.",
+        "Places outside of the shape, repeated or out of order, which TensorFlow's documents ask "
+        "not to be: it walks over them as they come, here they are put in order, and what is "
+        "outside is left out.",
         lambda call: (
-            _is_malformed_sparse(call)
-            and (call.is_refused_here or call.is_refused_there or _has_stray_places(call))
+            call.op in _SPARSE_UNCHECKED
+            and not call.is_refused_here
+            and not call.is_refused_there
+            and [item[0] for item in call.here] == [item[0] for item in call.there]
+            and _has_stray_places(call)
         ),
     ),
     Rule(
@@ -471,10 +510,17 @@ RULES: list[Rule] = [
         "TensorFlow gives an array the default dtype of the attribute or its own, by what the "
         "process called before.",
         lambda call: (
-            call.op in ("RaggedRange", "LRN", "LRNGrad")
-            and not call.is_refused_here
-            and not call.is_refused_there
-            and [item[1:] for item in call.here] == [item[1:] for item in call.there]
+            (
+                call.op in ("RaggedRange", "LRN", "LRNGrad")
+                and not call.is_refused_here
+                and not call.is_refused_there
+                and [item[1] for item in call.here] == [item[1] for item in call.there]
+                and (
+                    [item[2] for item in call.here] == [item[2] for item in call.there]
+                    or _has(call, _is_wild)
+                )
+            )
+            or (call.op == "HistogramSummary" and _has(call, _is_wild) and call.is_refused_here)
         ),
     ),
     Rule(
@@ -529,11 +575,10 @@ RULES: list[Rule] = [
         "oneDNN, which convolves in float32 for TensorFlow, refuses filters without elements and "
         "gives the shape of an empty input back; other dtypes are answered as here.",
         lambda call: (
-            "Conv" in call.op
+            call.op in ("Conv2D", "Conv2DBackpropInput", "Conv2DBackpropFilter")
             and not call.is_refused_here
-            and all(item[0] == "float32" for item in call.here)
-            and _has(call, lambda array: array.size == 0)
-            and (call.is_refused_there or all(0 in item[1] for item in call.here))
+            and all(item[0] == "float32" and 0 in item[1] for item in call.here)
+            and (call.is_refused_there or all(0 in item[1] for item in call.there))
         ),
     ),
     Rule(
@@ -545,5 +590,70 @@ RULES: list[Rule] = [
         "channels first",
         "TensorFlow's CPU convolves only with the channels last; torch does either.",
         lambda call: "Conv2D" in call.op and call.there == ["error", "UnimplementedError"],
+    ),
+    Rule(
+        "bytes of zero",
+        "TensorFlow ends a text of utf-8 at its first byte of zero; here all of it is changed.",
+        lambda call: (
+            call.op in ("StringLower", "StringUpper")
+            and call.arguments.get("encoding") == "utf-8"
+            and any(
+                b"\0" in item
+                for array in _texts(call.arguments["input"])
+                for item in array.ravel().tolist()
+            )
+        ),
+    ),
+    Rule(
+        "squares of complex numbers",
+        "TensorFlow takes the logarithm of a complex number by the squares of its parts, which "
+        "overflow in complex64 beyond 1e19; here it is found.",
+        lambda call: (
+            call.op in ("Log", "Log1p", "Xlogy", "Xlog1py", "Xdivy")
+            and _is_near(call, None)
+            and all(item[0] == "complex64" for item in call.here)
+            and _has(call, lambda array: array.dtype.kind in "fc" and np.abs(array) > 1e19)
+        ),
+    ),
+    Rule(
+        "order of complex numbers",
+        "Complex numbers have no order: TensorFlow clips the real part and forgets the other; here "
+        "that is refused.",
+        lambda call: (
+            call.op == "ClipByValue"
+            and call.is_refused_here
+            and not call.is_refused_there
+            and call.there[0][0].startswith("complex")
+        ),
+    ),
+    Rule(
+        "gradient of no rows",
+        "TensorFlow leaves memory as it was where no row is named; here it is zero.",
+        lambda call: (
+            call.op.startswith("SparseSegment")
+            and "Grad" in call.op
+            and np.size(call.arguments["indices"]) == 0
+            and _is_near(call, None)
+            and all(number == 0 for item in call.here for number in item[2])
+        ),
+    ),
+    Rule(
+        "an empty text",
+        "TensorFlow takes an empty text for an empty list; here no text is a list.",
+        lambda call: (
+            call.here == ["error", "TypeError"]
+            and not call.is_refused_there
+            and any(value in ("", b"") for value in call.arguments.values() if _is_text(value))
+        ),
+    ),
+    Rule(
+        "branch of a logarithm",
+        "An eigenvalue is a negative real number, whose logarithm has pi or -pi for its imaginary "
+        "part: rounding decides which, here and there. Both are logarithms of the matrix.",
+        lambda call: (
+            call.op == "MatrixLogarithm"
+            and _is_near(call, None)
+            and _has_negative_eigenvalue(call.arguments["input"])
+        ),
     ),
 ]

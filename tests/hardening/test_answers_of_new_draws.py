@@ -188,6 +188,36 @@ REFUSED = {
             ),
         }.items()
     },
+    "one value for all places": (
+        lambda: raw.SparseTensorDenseAdd(
+            a_indices=PLACES, a_values=1.5, a_shape=[2, 3], b=np.ones((2, 3), np.float32)
+        ),
+        "a_values should be a matrix and a vector",
+    ),
+    "fewer values than rows ask for": (
+        lambda: raw.RaggedTensorToTensor(
+            shape=-1,
+            values=[[1.5, -2.0, 3.0]],
+            default_value=0.0,
+            row_partition_tensors=[3, np.array([0, 0, 2])],
+            row_partition_types=["FIRST_DIM_SIZE", "VALUE_ROWIDS"],
+        ),
+        "3 values in the row partitions, but 1 in values",
+    ),
+    "a set of another rank": (
+        lambda: raw.DenseToSparseSetOperation(
+            set1=[[1, 2]],
+            set2_indices=np.zeros((1, 1), np.int64),
+            set2_values=[2],
+            set2_shape=[1, 1],
+            set_operation="a-b",
+        ),
+        "Shape rank 2 and indices of rank 1",
+    ),
+    "directions in a matrix": (
+        lambda: raw.Reverse(tensor=[1.0], dims=[[True]]),
+        "'dims' must be 1-dimension, not 2",
+    ),
     "labels out of order": (lambda: loss([[1, 0], [0, 2], [1, 3]]), r"\[0,2\] is out of order"),
     "a filter without elements": (
         lambda: raw.Conv(
@@ -251,3 +281,32 @@ def test_shifts_of_64_bits_are_meant(shift):
     np.testing.assert_array_equal(tf.roll(numbers, shift, 0), expected)
     words = np.array([b"a", b"b", b"c"])
     np.testing.assert_array_equal(tf.roll(words, shift, 0), np.roll(words, shift % 3))
+
+
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+def test_logarithms_of_matrices_are_such_whatever_the_branch(dtype):
+    rng = np.random.RandomState(5)
+    for size in range(1, 6):
+        matrix = rng.randn(size, size).astype(dtype)  # some eigenvalues are negative real numbers
+        logarithm = raw.MatrixLogarithm(input=matrix)
+        back = raw.MatrixExponential(input=logarithm)
+        precision = 2e-4 if dtype is np.complex64 else 1e-10
+        np.testing.assert_allclose(back, matrix, rtol=precision, atol=precision)
+
+
+def test_fingerprints_of_nothing_are_those_of_no_bytes():
+    found = raw.Fingerprint(data=np.zeros((2, 0), np.float32), method="farmhash64").numpy()
+    np.testing.assert_array_equal(found[0], found[1])
+    assert int(found[0].astype(int).sum()) == 878  # TensorFlow's, of no bytes
+
+
+def test_the_incomplete_gamma_function_is_flat_at_infinity():
+    assert raw.IgammaGradA(a=[1.5, 2.5], x=np.inf).numpy().tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("count", "error"), [(b"a", TypeError), ("3", TypeError), (-1, ValueError)]
+)
+def test_powers_of_vander_are_counted(count, error):
+    with pytest.raises(error, match="N must be"):
+        tf.experimental.numpy.vander([1.0], N=count)

@@ -221,6 +221,10 @@ def vander(x: TensorLike, N: int | None = None, increasing: bool = False) -> Any
     if made.shape.rank != 1:
         raise ValueError(f"vander takes a vector, got shape {made.shape}")
     count = made.shape[0] if N is None else N
+    if isinstance(N, (str, bytes)):
+        raise TypeError(f"N must be a number, got {N!r}")
+    if isinstance(N, (int, float)) and N < 0:
+        raise ValueError("N must be nonnegative")
     if np.ndim(count):
         raise ValueError(f"N must be a number, got shape {np.shape(count)}")
     powers = tf.range(count) if increasing else tf.range(count - 1, -1, -1)

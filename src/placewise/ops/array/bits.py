@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -102,9 +103,11 @@ def fingerprint_kernel(data: Content, method: Any) -> Any:
         raise invalid(f"`data` should have at least one dimension: {bracketed(data.shape)}")
     rows = data.shape[0]
     if isinstance(data, np.ndarray):
-        hashes = _text_hashes(data.reshape(rows, -1))
+        hashes = _text_hashes(data.reshape(rows, math.prod(data.shape[1:])))
     else:
-        bytes_of = data.contiguous().reshape(rows, -1).view(torch.uint8).numpy()
+        flat = data.contiguous().reshape(rows, math.prod(data.shape[1:]))
+        # torch sees no bytes in rows of nothing.
+        bytes_of = flat.view(torch.uint8).numpy() if flat.numel() else np.zeros((rows, 0), "u1")
         hashes = [fingerprint64(row.tobytes()) for row in bytes_of]
     made = np.asarray(hashes, "<u8").view(np.uint8).reshape(rows, 8)
     return torch.from_numpy(made.copy())

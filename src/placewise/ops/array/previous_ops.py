@@ -114,6 +114,8 @@ _reverse.shape(same_shape)
 
 @_reverse.kernel
 def old_reverse_kernel(tensor: Content, dims: np.ndarray[Any, Any]) -> Any:
+    if dims.ndim != 1:
+        raise invalid(f"'dims' must be 1-dimension, not {dims.ndim}")
     if dims.size != len(tensor.shape):
         raise invalid(
             f"'dims' must have the same number of values as 'input' has dimensions. 'input' has "

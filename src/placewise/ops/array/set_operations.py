@@ -80,6 +80,10 @@ def _sparse_groups(
 ) -> tuple[Groups, tuple[int, ...]]:
     if indices.ndim != 2:
         raise invalid(f"indices must be a matrix, but got: {bracketed(indices.shape)}")
+    if indices.shape[1] != len(shape):
+        raise invalid(
+            f"Shape rank {len(shape)} and indices of rank {indices.shape[1]} do not match"
+        )
     places = indices.tolist()
     if validate and any(a >= b for a, b in pairwise(places)):
         raise invalid("indices are out of order. Many sparse ops require sorted indices.")

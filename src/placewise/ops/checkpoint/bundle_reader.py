@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 from placewise import messages
 from placewise.core import dtypes
 from placewise.core.dtypes import DType, as_dtype
-from placewise.core.errors import DataLossError, NotFoundError, hint
+from placewise.core.errors import DataLossError, NotFoundError, OpError, hint
 from placewise.ops.checkpoint import table
 from placewise.ops.checkpoint.bundle_writer import data_path, index_path
 from placewise.ops.checkpoint.contents import strings_from
@@ -45,15 +46,47 @@ def missing_key(name: str) -> NotFoundError:
     return NotFoundError(None, None, f"Key {name} not found in checkpoint")
 
 
+_ATTEMPTS = 20  # to open a checkpoint that others write all the time
+_MANY_FILES = 64  # more than these are opened as they are needed
+
+
+def _version(path: str) -> tuple[int, int, int] | None:
+    """Return what tells a file from the one that replaces it; None if there is none."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns, found.st_size
+
+
 class Bundle:
     """A checkpoint that is there: what it holds by name, and the values."""
 
     def __init__(self, prefix: str) -> None:
         self.prefix = prefix
         self._files: dict[int, Any] = {}
+        self._kept: tuple[str, Any] = ("", None)
         path = index_path(prefix)
-        if not os.path.exists(path):
-            raise no_files(prefix)
+        # Another process may be writing the checkpoint anew: its index is replaced before and
+        # after its data, so that data opened while the index stays the same belong to it. What is
+        # open stays what it is, and all tensors are of one checkpoint.
+        for _ in range(_ATTEMPTS):
+            before = _version(path)
+            if before is None:
+                raise no_files(prefix)
+            self._parse(path)
+            self._open_all()
+            if _version(path) == before:
+                break
+            self.close()
+
+    def _open_all(self) -> None:
+        """Open the data files; one that is missing is complained of when it is read."""
+        for shard in range(self.shards if self.shards <= _MANY_FILES else 0):
+            with contextlib.suppress(OSError, OpError):
+                self._file(shard, data_path(self.prefix, shard, self.shards))
+
+    def _parse(self, path: str) -> None:
         data = paths.read(path)
         self.raw: dict[bytes, Any] = {}
         parse = messages.BundleEntryProto.FromString
@@ -71,7 +104,6 @@ class Bundle:
             raise damaged(path, f"Unable to parse an entry of {path}: {problem}") from None
         self.shards: int = header.num_shards
         self._is_swapped = header.endianness != messages.BundleHeaderProto.LITTLE
-        self._kept: tuple[str, Any] = ("", None)
 
     def close(self) -> None:
         """Close the data files."""

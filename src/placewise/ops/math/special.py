@@ -261,7 +261,9 @@ igammac = pair(
 
 def igamma_grad_a_kernel(a: torch.Tensor, x: torch.Tensor) -> Any:
     a, x = torch.broadcast_tensors(a, x)
-    return lower_gamma_slope(a, x)
+    # The function is 1 at infinity, whatever `a` is.
+    is_end = torch.isinf(x) & (x > 0) & torch.isfinite(a) & (a > 0)
+    return torch.where(is_end, torch.zeros_like(x), lower_gamma_slope(a, x))
 
 
 igamma_grad_a = named(

@@ -97,8 +97,21 @@ def _check(inputs: Any, labels_indices: Any, labels_values: Any, sequence_length
         )
 
 
-def _check_order(places: list[list[int]]) -> None:
-    """Refuse places of labels that are not sorted: rows are read as they come."""
+def _check_places(indices: torch.Tensor, rows: int) -> None:
+    """Refuse places of labels outside of the rows or not sorted: they are read as they come."""
+    if indices.shape[1] < 2:
+        raise invalid(f"labels_indices second dimension must be >= 1. Received {indices.shape[1]}")
+    if indices.shape[1] > 2:
+        raise invalid("Order length must be SparseTensor rank.")
+    places = indices.tolist()
+    width = 1 + max((place[1] for place in places), default=-1)
+    for index, place in enumerate(places):
+        if min(place) < 0 or place[0] >= rows:
+            row = ",".join(map(str, place))
+            raise invalid(
+                f"label SparseTensor is not valid: indices[{index}] = [{row}] is out of bounds: "
+                f"need 0 <= index < [{rows},{width}]"
+            )
     for index, (one, other) in enumerate(pairwise(places), 1):
         if one >= other:
             how = "repeated" if one == other else "out of order. Many sparse ops require sorted"
@@ -123,8 +136,8 @@ def _classic(
     ignore_longer: bool,
 ) -> tuple[Any, Any]:
     _check(inputs, labels_indices, labels_values, sequence_length)
-    _check_order(labels_indices.tolist())
     steps, batch, classes = inputs.shape
+    _check_places(labels_indices, batch)
     if not batch:
         raise invalid("batch_size must not be 0")
     times = sequence_length.tolist()

@@ -108,6 +108,11 @@ def ragged_tensor_to_tensor_kernel(
 ) -> Any:
     _check_default(values.shape, default_value.shape)
     levels = _splits_of(row_partition_tensors, row_partition_types)
+    if len(values.shape) and values.shape[0] < levels[-1][-1]:
+        raise invalid(
+            f"There are {int(levels[-1][-1])} values in the row partitions, but {values.shape[0]} "
+            "in values"
+        )
     sizes = [len(levels[0]) - 1]
     sizes += [int(np.diff(splits).max()) if len(splits) > 1 else 0 for splits in levels]
     inner = list(values.shape[1:])

@@ -165,7 +165,7 @@ random_gamma_grad = define(
     "RandomGammaGrad(alpha: T, sample: T) -> output: T",
     devices=("CPU",),
     differentiable=False,
-    T=frozenset({dtypes.float16, dtypes.float32, dtypes.float64}),
+    T=frozenset({dtypes.float32, dtypes.float64}),
     doc="Return the derivative of gamma samples with respect to `alpha`.",
 )
 random_gamma_grad.shape(broadcast_shape)
