@@ -28,3 +28,5 @@ from placewise.api.contrib import factorization as factorization
 from placewise.api.contrib import quantize as quantize
 from placewise.api.contrib import image as image
 from placewise.api.contrib import mixed_precision as mixed_precision
+from placewise.api.contrib import signal as signal
+from placewise.api.contrib import stateless as stateless
