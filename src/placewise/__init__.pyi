@@ -127,11 +127,11 @@ from placewise.ops.array.creation import constant as constant
 from placewise.ops.array.creation import eye as eye
 from placewise.ops.array.creation import fill as fill
 from placewise.ops.array.creation import linspace as linspace
-from placewise.ops.array.creation import ones as ones
-from placewise.ops.array.creation import ones_like as ones_like
+from placewise.graph.filled import ones as ones
+from placewise.graph.filled import ones_like as ones_like
 from placewise.ops.array.creation import range as range
-from placewise.ops.array.creation import zeros as zeros
-from placewise.ops.array.creation import zeros_like as zeros_like
+from placewise.graph.filled import zeros as zeros
+from placewise.graph.filled import zeros_like as zeros_like
 from placewise.ops.array.distinct import unique as unique
 from placewise.ops.array.distinct import unique_with_counts as unique_with_counts
 from placewise.ops.array.edit_distance import edit_distance as edit_distance
@@ -164,7 +164,7 @@ from placewise.ops.array.shape import expand_dims as expand_dims
 from placewise.ops.array.shape import identity as identity
 from placewise.ops.array.shape import rank as rank
 from placewise.ops.array.shape import reshape as reshape
-from placewise.ops.array.shape import shape as shape
+from placewise.graph.filled import shape as shape
 from placewise.ops.array.shape import shape_n as shape_n
 from placewise.ops.array.shape import size as size
 from placewise.ops.array.shape import squeeze as squeeze

@@ -13,7 +13,7 @@ from placewise.graph import static_values
 from placewise.graph.control_flow import add_choice, as_predicate, traced
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.operation import Operation
-from placewise.graph.subgraphs import Block
+from placewise.graph.subgraphs import Block, captures_of
 from placewise.graph.tensor import GraphTensor
 from placewise.graph.tensor_array import GraphTensorArray
 from placewise.ops.array.concat import stack
@@ -49,7 +49,14 @@ def cond(
         if isinstance(pred, bool):
             raise TypeError("pred must not be a Python bool")
         pred = as_predicate(pred, graph, "Switch", "pred", 2)
-        sides = [_side(graph, function, pred, strict) for function in (true_fn, false_fn)]
+        # In TensorFlow 1 there are `Switch`, `switch_t`, `switch_f` and `pred_id` now, one more
+        # `Switch` for each tensor a side takes from outside, and no `If`.
+        graph.further_ops += 4
+        sides = []
+        for function in (true_fn, false_fn):
+            sides.append(_side(graph, function, pred, strict))
+            graph.further_ops += len(captures_of([sides[-1][0]])[0])
+        graph.further_ops -= 1
         blocks = [block for block, _ in sides]
         results = [result for _, result in sides]
         if graph.runs_effects and all(result is None for result in results):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,7 @@ from placewise.memory.host import reserve_on_host
 from placewise.ops.array import creation
 from placewise.ops.array import shape as shapes
 from placewise.ops.convert import constant_of, convert_to_tensor, host_constant
+from placewise.ops.name_scopes import is_tf1_graph
 from placewise.ops.values import filled
 
 # Smaller constants are written down whole, larger ones as a Fill op.
@@ -117,14 +120,28 @@ def _filled(source: Any, value: Any, dtype: Any, name: str) -> Any:
         dims = _static(source)
         content = host_constant(value, dtype)
         if dims is not None:
-            if int(np.prod(dims, dtype=np.int64)) < _SMALL:
+            # A number is not taken for a small shape; TensorFlow's check of the size fails on it.
+            is_number = isinstance(source, (int, np.integer))
+            if not is_number and int(np.prod(dims, dtype=np.int64)) < _SMALL:
                 array = filled(dims, content[()], content.dtype)
                 return current.interpreter.constant(array, dtype, None, scope)
             size_of = convert_to_tensor(dims, dtypes.int32, name="shape_as_tensor")
         else:
+            _compare_size(source)
             size_of = creation.shape_argument(convert_to_tensor(source, name="packed"))
         filler = current.interpreter.constant(content, dtype, None, "Const")
         return creation.fill.bind(size_of, filler, scope)
+
+
+def _compare_size(source: Any) -> None:
+    """Write the ops that TensorFlow 1 leaves behind when it asks whether a shape is small.
+
+    Nobody reads them, but ops without a seed take one by the number of ops before them.
+    """
+    if isinstance(source, (list, tuple)) and source and is_tf1_graph():
+        product = functools.reduce(operator.mul, source)
+        if isinstance(product, Tensor):
+            product < _SMALL  # noqa: B015
 
 
 def _static(shape: Any) -> list[int] | None:

@@ -99,6 +99,8 @@ class Graph:
         self._session_stack: list[Any] = []
         self._unfeedable: set[int] = set()
         self._seeds_taken: dict[Block | None, int] = {}
+        # How many ops TensorFlow 1 has for loops and branches beside those that stand here.
+        self.further_ops = 0
         self.library: dict[str, Any] = {}  # functions that a program added, by name
 
     # Scopes.
@@ -440,7 +442,7 @@ class Graph:
         each branch and each body of a loop anew, since they are graphs of their own there.
         """
         if era.is_tf1 and not self.building_function:
-            return self.version
+            return self.version + self.further_ops
         block = self.scopes.block
         taken = self._seeds_taken.get(block, 0)
         self._seeds_taken[block] = taken + 1

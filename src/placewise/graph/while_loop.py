@@ -12,7 +12,7 @@ from placewise.core.tensor import Tensor
 from placewise.graph.control_flow import add_loop, as_predicate
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.operation import Operation
-from placewise.graph.subgraphs import Block
+from placewise.graph.subgraphs import Block, captures_of
 from placewise.graph.tensor import GraphTensor
 from placewise.graph.tensor_array import GraphTensorArray
 from placewise.ops.array.shape import identity
@@ -54,6 +54,9 @@ def while_loop(
         owner = add_loop(
             graph, scope[:-1], building.first, building.test, building.body, limit, back_prop
         )
+        # TensorFlow 1 has three ops more for each variable, and one for each tensor from outside.
+        further = captures_of([building.test, building.body])[0]
+        graph.further_ops += 3 * len(building.first) + len(further)
         exits: list[Any] = [identity(output, name="Exit") for output in owner.outputs]
         arranged_values = building.arranged(result, exits)
         if not is_tf1_graph():

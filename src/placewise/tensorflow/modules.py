@@ -17,6 +17,15 @@ SAME = {
     ROOT: "placewise",
     "tensorflow.compat.v2": "placewise",
     "tensorflow.compat.v1": "placewise.api.v1",
+    "tensorflow.contrib.learn.python.learn.estimators.estimator": (
+        "placewise.contrib.learn.estimators"
+    ),
+    "tensorflow.contrib.learn.python.learn.estimators.model_fn": (
+        "placewise.contrib.learn.estimators"
+    ),
+    "tensorflow.contrib.learn.python.learn.learn_runner": (
+        "placewise.api.contrib.learn.learn_runner"
+    ),
     "tensorflow.contrib.learn.python.learn.datasets.base": "placewise.contrib.learn.datasets.base",
     "tensorflow.contrib.learn.python.learn.datasets.mnist": (
         "placewise.contrib.learn.datasets.mnist"

@@ -151,7 +151,7 @@ tf raw
 tf tf.autodiff
   eager: forwardprop
   ops: gradients
-tf.audio raw
+tf.audio raw placewise.ops.signal.speech
   tensorflow.contrib.framework.python.ops: audio_ops
 tf tf.config
   eager: def_function

@@ -26,3 +26,7 @@ from placewise.api.contrib import tfprof as tfprof
 from placewise.api.v2 import keras as keras
 from placewise.api.contrib import factorization as factorization
 from placewise.api.contrib import quantize as quantize
+from placewise.api.contrib import image as image
+from placewise.api.contrib import mixed_precision as mixed_precision
+from placewise.api.contrib import signal as signal
+from placewise.api.contrib import stateless as stateless

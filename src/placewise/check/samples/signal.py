@@ -27,7 +27,24 @@ WAV = struct.pack(
     b"\x00\x40\x00\xc0",
 )
 
+SOUND = np.sin(np.arange(64, dtype=np.float32) / 3).reshape(32, 2)
+SQUARES = np.linspace(0.1, 1, 34, dtype=np.float32).reshape(1, 2, 17)
+
 SAMPLES = {
+    "AudioSpectrogram": [
+        Sample((SOUND,), {"window_size": 8, "stride": 4}),
+        Sample((SOUND,), {"window_size": 6, "stride": 4, "magnitude_squared": True}),
+        Sample((SOUND[:, 0],), {"window_size": 8, "stride": 4}, error="InvalidArgumentError"),
+        Sample((SOUND,), {"window_size": 1, "stride": 4}, error="InvalidArgumentError"),
+    ],
+    "Mfcc": [
+        Sample((SQUARES, np.array(8000, np.int32)), {"filterbank_channel_count": 6}),
+        Sample(
+            (SQUARES, np.array(8000, np.int32)),
+            {"lower_frequency_limit": -1.0},
+            error="InvalidArgumentError",
+        ),
+    ],
     "FFT": [Sample((C(2, 5),)), Sample((np.complex64(1),), error=BAD)],
     "FFT2D": [Sample((C(2, 3, 4),)), Sample((C(4),), error=BAD)],
     "FFT3D": [Sample((C(2, 3, 4),)), Sample((C(4),), error=BAD)],

@@ -6,3 +6,5 @@ from placewise.estimator.clustering import RANDOM_INIT as RANDOM_INIT
 from placewise.estimator.clustering import SQUARED_EUCLIDEAN_DISTANCE as SQUARED_EUCLIDEAN_DISTANCE
 from placewise.estimator.clustering import KMeans as KMeans
 from placewise.estimator.kmeans import KMeansClustering as KMeansClustering
+from placewise.contrib.factorization.mixtures import GMM as GMM
+from placewise.contrib.factorization.mixtures import gmm as gmm

@@ -63,3 +63,10 @@ from placewise.contrib.layers.optimizers import OPTIMIZER_CLS_NAMES as OPTIMIZER
 from placewise.contrib.layers.optimizers import OPTIMIZER_SUMMARIES as OPTIMIZER_SUMMARIES
 from placewise.contrib.layers.optimizers import optimize_loss as optimize_loss
 from placewise.contrib.layers import utils as utils
+from placewise.contrib.layers.feature_columns import real_valued_column as real_valued_column
+from placewise.contrib.layers.feature_columns import bucketized_column as bucketized_column
+from placewise.contrib.layers.feature_columns import sparse_column_with_keys as sparse_column_with_keys
+from placewise.contrib.layers.feature_columns import sparse_column_with_hash_bucket as sparse_column_with_hash_bucket
+from placewise.contrib.layers.feature_columns import sparse_column_with_integerized_feature as sparse_column_with_integerized_feature
+from placewise.contrib.layers.feature_columns import one_hot_column as one_hot_column
+from placewise.contrib.layers.feature_columns import embedding_column as embedding_column
