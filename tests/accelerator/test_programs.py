@@ -1,14 +1,13 @@
 """Whole programs on test cards in place of simulated GPUs: they print the same."""
 
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.accelerator.cards import on_cards
 from tests.programs import test_contrib
-from tests.programs.running import Warm
-from tests.programs.test_tutorials import EXPECTED, HERE, LOGGED, MACHINES, in_order
+from tests.programs.running import warm
+from tests.programs.test_tutorials import EXPECTED, HERE, LOGGED, MACHINES, in_order, kind_of
 
 # What speaks of the card itself: case, reason.
 OF_A_SIMULATED_CARD = {
@@ -16,33 +15,15 @@ OF_A_SIMULATED_CARD = {
 }
 
 
-@pytest.fixture(scope="module")
-def warm() -> Iterator[Callable[[str, dict[str, str]], Warm]]:
-    """Give the warm processes, each started when it is first asked for."""
-    started: dict[object, Warm] = {}
-
-    def of(name: str, environment: dict[str, str]) -> Warm:
-        kind = "keras" if name.startswith("models/") else "plain"
-        key = (kind, *sorted(environment.items()))
-        if key not in started:
-            started[key] = Warm(kind, environment=environment)
-        return started[key]
-
-    yield of
-    for process in started.values():
-        process.close()
-
-
 @pytest.mark.parametrize("name", sorted(set(EXPECTED) - set(OF_A_SIMULATED_CARD)))
 def test_program_prints_the_same_on_a_card(
     name: str,
     backend_on_path: None,
-    warm: Callable[[str, dict[str, str]], Warm],
     tmp_path: Path,
 ) -> None:
     machine = MACHINES.get(name, "K40c")
     arguments, environment = on_cards(["run", "--simulate", machine, str(HERE / name)])
-    done = warm(name, environment).run(arguments, tmp_path)
+    done = warm(kind_of(name)).run(arguments, tmp_path, environment)
     assert done.status == 0, done.stderr
     missing = in_order(EXPECTED[name], done.stdout)
     assert missing is None, f"{missing!r} is not in its place in:\n{done.stdout}"
@@ -54,11 +35,10 @@ def test_program_prints_the_same_on_a_card(
 def test_program_of_contrib_prints_the_same_on_a_card(
     name: str,
     backend_on_path: None,
-    warm: Callable[[str, dict[str, str]], Warm],
     tmp_path: Path,
 ) -> None:
     arguments, environment = on_cards(["run", "--simulate", "K40c", str(HERE / name)])
-    done = warm(name, environment).run(arguments, tmp_path)
+    done = warm(kind_of(name)).run(arguments, tmp_path, environment)
     assert done.status == 0, done.stderr
     for line in test_contrib.EXPECTED[name]:
         assert line in done.stdout

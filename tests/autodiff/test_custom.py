@@ -164,3 +164,27 @@ def test_custom_gradient_of_one_tensor_given_twice():
     x = tf.constant([1.0, 2.0])
     assert of_squares(product, x) == [[110.0, 220.0]]
     assert of_squares(tf.function(product), x) == [[110.0, 220.0]]
+
+
+def test_a_function_with_a_custom_gradient_sees_the_arguments_of_its_caller():
+    seen = []
+
+    @tf.custom_gradient
+    def add_three(x, count):
+        seen.extend([type(x), type(count)])
+        x.assign_add(3.0)
+        return x, lambda dy: (2.0 * dy, None)
+
+    variable = tf.Variable(2.0)
+    with tf.GradientTape() as tape:
+        y = add_three(variable, 2)
+    assert float(y) == float(variable) == 5.0
+    assert float(tape.gradient(y, variable)) == 2.0
+    assert seen == [type(variable), int]
+
+
+def test_recompute_grad_of_a_variable_given_as_an_argument():
+    a, b = tf.Variable(2.0), tf.Variable(5.0)
+    with tf.GradientTape() as tape:
+        y = tf.recompute_grad(lambda x: x * x * b)(a)
+    assert [float(g) for g in tape.gradient(y, [a, b])] == [20.0, 4.0]

@@ -82,3 +82,27 @@ def test_an_operation_behind_a_stopped_one_does_not_hold_gradients_back():
     (gradient,) = tf.gradients(z + y, x, stop_gradients=[z])
     with tf.Session() as session:
         assert session.run(gradient, {x: 1.0}) == 2.0
+
+
+@pytest.mark.parametrize("axis", [1, -1])
+def test_gradient_of_gather_from_a_tensor_of_unknown_rank(axis):
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.float32, None)
+        slope = tf.gradients(tf.gather(x, [1, 1], axis=axis), x)[0]
+        made = session.run(slope, {x: [[1.0, 2.0], [3.0, 4.0]]}).tolist()
+    assert made == [[0.0, 2.0], [0.0, 2.0]]
+
+
+@pytest.mark.parametrize("by_tape", [False, True])
+def test_gradient_of_an_operator_by_its_variable_in_a_graph(by_tape):
+    with tf.Graph().as_default(), tf.Session() as session:
+        variable = tf.Variable([[1.0, 0.0], [0.0, 1.0]], use_resource=True)
+        operator = tf.linalg.LinearOperatorFullMatrix(variable)
+        session.run(variable.initializer)
+        with tf.GradientTape() as tape:
+            tape.watch(variable)
+        if by_tape:
+            slopes = tape.gradient(operator, operator.variables)
+        else:
+            slopes = tf.gradients(operator, operator.variables)
+        assert session.run(slopes[0]).tolist() == [[1.0, 1.0], [1.0, 1.0]]

@@ -54,3 +54,9 @@ def test_references():
     reference = dtypes.float32._as_ref
     assert reference.base_dtype is dtypes.float32
     assert reference.is_compatible_with(dtypes.float32)
+
+
+@pytest.mark.parametrize("kind", [list, type(None), dict])
+def test_a_class_that_is_no_number_has_no_dtype(kind):
+    with pytest.raises(TypeError, match="Cannot convert the argument `type_value`"):
+        dtypes.as_dtype(kind)

@@ -194,3 +194,15 @@ def test_the_seed_of_an_order_may_be_fed(graph_seed):
         fed = tf.placeholder(tf.int64, [])
         for value in (0, 5):
             assert order(fed, value) == order(value, value)
+
+
+def test_a_function_may_return_a_dataset_made_outside_in_the_same_graph():
+    with tf.Graph().as_default(), tf.Session() as session:
+        outer = tf.data.Dataset.range(2)
+        sparse = tf.SparseTensor([[1]], [2.0], [3])
+        flat = tf.data.Dataset.range(2).flat_map(lambda _: outer)
+        element = flat.make_one_shot_iterator().get_next()
+        assert [session.run(element) for _ in range(4)] == [0, 1, 0, 1]
+        mapped = tf.data.Dataset.range(2).map(lambda _: sparse)
+        value = session.run(mapped.make_one_shot_iterator().get_next())
+        assert value.values.tolist() == [2.0]

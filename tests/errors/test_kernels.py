@@ -272,11 +272,11 @@ def tensorarray_range():
 
 @mistake(
     tf.errors.InvalidArgumentError,
-    "0-th value returned by pyfunc is float64, but expects float32",
+    "0-th value returned by pyfunc_",
     "return x.astype(...) from the function, or change Tout",
 )
 def numpy_function():
-    tf.numpy_function(lambda x: x.astype(np.float64), [1.0], tf.float32)
+    tf.function(lambda: tf.numpy_function(np.float64, [1.0], tf.float32))()
 
 
 @mistake(

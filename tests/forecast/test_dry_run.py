@@ -125,7 +125,7 @@ def test_each_iteration_of_a_loop_in_a_function_is_a_step():
         def train():
             for _ in tf.range(1000000):
                 with tf.GradientTape() as tape:
-                    loss = tf.reduce_sum(w @ w)
+                    loss = tf.reduce_sum(tf.square(w @ w))
                 w.assign_sub(0.1 * tape.gradient(loss, w))
 
         train()

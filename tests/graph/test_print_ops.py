@@ -76,3 +76,12 @@ def test_every_tensor_can_be_checked() -> None:
         session.run([y, check], {x: 1.0})
         with pytest.raises(errors.InvalidArgumentError, match=r"Log:0 : Tensor had (Inf|NaN)"):
             session.run([y, check], {x: -1.0})
+
+
+def test_a_string_alone_is_printed_without_quotes(capsys: pytest.CaptureFixture[str]) -> None:
+    text = tf.constant("scalar")
+    with tf.Session() as session:
+        session.run([tf.print(text)])
+        session.run([tf.print("a", text), tf.print(tf.strings.format("{}", tf.constant(1)))])
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == "scalar" and set(lines[1:]) == {'a "scalar"', "1"}

@@ -40,3 +40,44 @@ def test_only_eager_variables_are_copied(session):
     variable = v1.get_variable("v", initializer=1.0, use_resource=True)
     with pytest.raises(NotImplementedError, match="only available when eager execution"):
         copy.deepcopy(variable)
+
+
+def test_every_variable_of_a_graph_is_a_tf_variable(session):
+    made = [
+        v1.Variable(1.0, use_resource=True),
+        v1.Variable(1.0, use_resource=False),
+        v1.get_variable("v", [2]),
+        tf.Variable(1.0),
+    ]
+    assert [isinstance(each, tf.Variable) for each in made] == [True] * 4
+    assert not isinstance(tf.constant(1.0), tf.Variable)
+
+
+def test_modules_list_their_variables_in_graphs(session):
+    module = tf.Module()
+    module.a, module.b = tf.Variable(1.0, name="a"), [v1.get_variable("b", [2], trainable=False)]
+    assert [each.name for each in module.variables] == ["a:0", "b:0"]
+    assert [each.name for each in module.trainable_variables] == ["a:0"]
+
+
+@pytest.mark.parametrize("op", ["AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp"])
+def test_a_value_of_another_shape_is_refused_while_the_graph_is_built(session, op):
+    handle = tf.raw_ops.VarHandleOp(dtype=tf.int32, shape=[2], shared_name="v")
+    assert tf.raw_ops.ReadVariableOp(resource=handle, dtype=tf.int32).shape == [2]
+    with pytest.raises(ValueError, match="Dimension 0 in both shapes must be equal, but are 2 and"):
+        getattr(tf.raw_ops, op)(resource=handle, value=[1, 2, 3])
+    with pytest.raises(ValueError, match="Shapes must be equal rank, but are 1 and 0"):
+        getattr(tf.raw_ops, op)(resource=handle, value=1)
+
+
+def test_a_variable_of_any_shape_takes_all_of_them_in_nested_functions():
+    variable = tf.Variable([1.0, 2.0], shape=tf.TensorShape(None))
+
+    @tf.function
+    def inner(x):
+        variable.assign(x)
+        return tf.convert_to_tensor(variable)
+
+    outer = tf.function(lambda x: inner(x))
+    assert outer(tf.constant([[1.0, 2.0]])).numpy().tolist() == [[1.0, 2.0]]
+    assert float(outer(tf.constant(3.0))) == 3.0

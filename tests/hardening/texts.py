@@ -215,6 +215,9 @@ class CommandLine(_Texts):
                 contextlib.redirect_stderr(out),
             ):
                 main(arguments)
+        except SyntaxError:
+            if not any(one.startswith("-c") for one in arguments):  # a program of its own
+                raise
         except SystemExit as end:
             if end.code not in (None, 0, 1, 2) and not isinstance(end.code, str):
                 raise RuntimeError(f"exit status {end.code}") from None

@@ -90,6 +90,14 @@ def lines(table):
     return "{\n" + ",\n".join(sections) + "\n}\n"
 
 
+def _only_in(enums, messages):
+    """Return enums of the messages that TensorFlow 2 dropped with their whole package."""
+    packages = {name.rpartition(".")[0] for name in messages}
+    return {
+        name: values for name, values in enums.items() if name.rpartition(".")[0] not in packages
+    }
+
+
 def merge(old_path, new_path):
     """Write the data files from the recordings of both eras."""
     with open(old_path) as stream:
@@ -104,7 +112,8 @@ def merge(old_path, new_path):
             only_old[name] = gone
     facts = {
         "messages": new["messages"],
-        "enums": new["enums"],
+        # Where both have an enum, TensorFlow 2's: it has more values.
+        "enums": {**_only_in(old["enums"], new["messages"]), **new["enums"]},
         "only in TensorFlow 1": only_old,
         "filled": new["filled"],
     }

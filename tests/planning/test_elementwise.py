@@ -278,3 +278,21 @@ def test_a_tensor_of_another_shape_than_said_is_computed_as_it_is():
     x.set_shape([5000])
     with tf.Session() as session:
         np.testing.assert_array_equal(session.run(doubled(x)), [127.0] * 3)
+
+
+def test_long_chains_of_arrays_are_programs_and_those_of_numbers_are_numpys():
+    def chained(x: Any) -> Any:
+        for place in range(20):
+            x = x * 1.0001 + 0.25 * place
+        return x
+
+    for dims, is_program in (([4], True), ([], False)):
+        x = tf.placeholder(tf.float32, dims)
+        y = chained(x)
+        value = np.full(dims, 1.5, np.float32)
+        expected = value
+        for place in range(20):
+            expected = expected * np.float32(1.0001) + np.float32(0.25 * place)
+        with tf.Session() as session:
+            assert ("script" in session.source(y, [x])) == is_program
+            np.testing.assert_array_equal(session.run(y, {x: value}), expected)

@@ -13,6 +13,7 @@ from placewise.planning.passes.lifetimes import set_lifetimes
 from placewise.planning.passes.lowering import lower
 from placewise.planning.passes.numpy_chains import choose_numpy_chains
 from placewise.planning.passes.prune import prune
+from placewise.planning.passes.unread import drop_unread
 from placewise.planning.passes.usage import find_used
 from placewise.planning.pipeline import PASSES
 
@@ -26,6 +27,8 @@ CONSTRAINTS = [
     (choose_numpy_chains, lower, "what NumPy computes"),
     (lower, define_fetches, "the values that are fetched"),
     (define_fetches, combine, "that fetches read values"),
+    (define_fetches, drop_unread, "that fetches read values"),
+    (drop_unread, combine, "who else reads a value"),
     (combine, write_in_place, "kernels that rules have put in"),
     (combine, sum_early, "which steps are left"),
     (write_in_place, sum_early, "that additions it makes are in place already"),

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.programs.running import Warm
+from tests.programs.running import warm
 
 HERE = Path(__file__).parent
 EXPECTED = {
@@ -21,21 +21,14 @@ EXPECTED = {
 }
 
 
-@pytest.fixture(scope="module")
-def warm():
-    started = Warm("torch", "placewise.contrib", "placewise.estimator")
-    yield started
-    started.close()
-
-
 def test_every_program_here_is_run():
     found = [*HERE.glob("contrib_*.py"), *HERE.glob("estimator_*.py")]
     assert {path.name for path in found} == set(EXPECTED)
 
 
 @pytest.mark.parametrize("name", sorted(EXPECTED))
-def test_program(name, warm, tmp_path):
-    done = warm.run(["run", "--simulate", "K40c", str(HERE / name)], tmp_path)
+def test_program(name, tmp_path):
+    done = warm("plain").run(["run", "--simulate", "K40c", str(HERE / name)], tmp_path)
     assert done.status == 0, done.stderr
     for line in EXPECTED[name]:
         assert line in done.stdout

@@ -24,7 +24,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.programs.running import Warm, run_cold
+from tests.programs.running import run_cold, warm
 
 HERE = Path(__file__).parent
 EXPECTED = json.loads((HERE / "expected.json").read_text())
@@ -62,20 +62,9 @@ LOGGED = {
 }
 
 
-@pytest.fixture(scope="module")
-def warm():
-    """Give the warm processes, each started when it is first asked for."""
-    started = {}
-
-    def of(folder):
-        kind = "keras" if folder == "models" else "plain"
-        if kind not in started:
-            started[kind] = Warm(kind)
-        return started[kind]
-
-    yield of
-    for process in started.values():
-        process.close()
+def kind_of(name):
+    """Return the kind of warm process that a program runs in."""
+    return "keras" if name.startswith("models/") else "plain"
 
 
 def in_order(wanted, printed):
@@ -92,10 +81,10 @@ def test_every_program_is_run():
 
 
 @pytest.mark.parametrize("name", sorted(EXPECTED))
-def test_program(name, warm, tmp_path):
+def test_program(name, tmp_path):
     machine = MACHINES.get(name, "K40c")
     arguments = ["run", "--simulate", machine, str(HERE / name)]
-    done = warm(name.partition("/")[0]).run(arguments, tmp_path)
+    done = warm(kind_of(name)).run(arguments, tmp_path)
     assert done.status == 0, done.stderr
     missing = in_order(EXPECTED[name], done.stdout)
     assert missing is None, f"{missing!r} is not in its place in:\n{done.stdout}"
@@ -104,9 +93,9 @@ def test_program(name, warm, tmp_path):
 
 
 @pytest.mark.parametrize("name", sorted(WITHOUT_GPUS))
-def test_program_without_gpus(name, warm, tmp_path):
+def test_program_without_gpus(name, tmp_path):
     arguments = ["run", "--simulate", "0", str(HERE / name)]
-    done = warm(name.partition("/")[0]).run(arguments, tmp_path)
+    done = warm(kind_of(name)).run(arguments, tmp_path)
     recorded = WITHOUT_GPUS[name]
     assert done.stdout.splitlines() == recorded["printed"]
     assert done.status == bool(recorded["error"]), done.stderr

@@ -6,10 +6,13 @@ all that placewise keeps; only the seconds that loading torch and Keras takes ar
 """
 
 import faulthandler
+import gc
 import importlib
 import json
 import os
 import sys
+
+import torch
 
 
 def load(with_keras: bool) -> None:
@@ -40,6 +43,9 @@ def become(asked: dict) -> None:
     """Take the folder, the environment and the files that the program is to have."""
     os.chdir(asked["folder"])
     os.environ.update(asked["environment"])
+    os.environ.pop("TORCH_DEVICE_BACKEND_AUTOLOAD")
+    sys.path[1:1] = filter(None, asked["environment"].get("PYTHONPATH", "").split(os.pathsep))
+    torch._import_device_backends()
     for number, name in enumerate((os.devnull, asked["stdout"], asked["stderr"])):
         file = os.open(name, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
         os.dup2(file, number)
@@ -49,7 +55,9 @@ def become(asked: dict) -> None:
 
 if __name__ == "__main__":
     load("keras" in sys.argv[1:])
-    become(serve())
+    gc.freeze()
+    asked = serve()
+    become(asked)
     from placewise.cli.main import main
 
-    sys.exit(main(json.loads(os.environ.pop("PLACEWISE_TEST_ARGUMENTS"))))
+    sys.exit(main(asked["arguments"]))

@@ -88,6 +88,20 @@ def test_arrays_and_gradients_of_loops_are_saved_as_tensorflows_ops(tmp_path: Pa
     assert "TensorListSetItem" in {node.op for node in nodes}
 
 
+def test_arguments_outside_a_saved_signature_are_told_as_at_a_function(tmp_path: Path) -> None:
+    class Module(tf.Module):
+        @tf.function(input_signature=[tf.TensorSpec([None, 2], name="x")])
+        def predict(self, x):
+            return x
+
+    tf.saved_model.save(Module(), tmp_path / "model")
+    loaded = tf.saved_model.load(tmp_path / "model")
+    with pytest.raises(TypeError, match=r"Can not cast TensorSpec\(shape=\(1, 3\)"):
+        loaded.predict(tf.ones([1, 3]))
+    with pytest.raises(TypeError, match="failed due to `missing a required argument: 'x'`"):
+        loaded.predict()
+
+
 def test_arguments_that_no_trace_takes_are_told() -> None:
     model = tf.saved_model.load(DATA / "saved_objects")
     with pytest.raises(ValueError, match="Could not find matching concrete function to call"):

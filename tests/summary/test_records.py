@@ -191,3 +191,13 @@ def test_what_cannot_be_written_to_says_so(tmp_path):
             tf.summary.graph(tf.Graph())
     with pytest.raises(ValueError, match="Invalid graph Tensor argument 'logdir="):
         tf.summary.create_file_writer(path)
+
+
+def test_scopes_of_summaries_leave_out_what_names_cannot_hold():
+    scope = tf.summary.experimental.summary_scope
+    found = []
+    for name in ("f?o?o", "/foo", "_foo", "a b", "\u00e9"):
+        with scope(name) as (tag, around):
+            assert tag == name
+            found.append(around)
+    assert found == ["foo/", "/foo/", "_foo/", "ab/", "summary/"]

@@ -137,6 +137,17 @@ def test_a_spec_of_a_variable_fits_variables_of_its_shape(inner):
     assert spec == type(spec).from_value(tf.Variable([1.0, 2.0]))
 
 
+def test_variables_of_eager_mode_are_resource_variables(inner):
+    module = inner("ops.resource_variable_ops")
+    made = module.ResourceVariable([1.0, 2.0], collections=["kept"], name="weights")
+    assert made.name == "weights:0" and made.assign_add([1.0, 1.0]).numpy().tolist() == [2.0, 3.0]
+    for kind in (module.ResourceVariable, module.BaseResourceVariable):
+        assert isinstance(made, kind) and isinstance(tf.Variable(1), kind)
+        assert not isinstance(tf.constant(1), kind)
+    with tf.distribute.MirroredStrategy(["CPU:0"]).scope():
+        assert not isinstance(tf.Variable(1.0), module.ResourceVariable)
+
+
 def test_transformers_of_source_say_that_they_are_not_there(inner):
     transformer = inner("autograph.pyct.transformer")
     with pytest.raises(NotImplementedError, match="AutoGraph"):

@@ -332,3 +332,20 @@ def test_evaluate_takes_classes_that_say_what_they_consist_of() -> None:
             assert found.value.tolist() == [1, 2]
 
     Case().runTest()
+
+
+def test_tensors_of_a_graph_are_compared_in_one_run() -> None:
+    with tf.Graph().as_default(), tf.compat.v1.Session():
+        drawn = tf.random.uniform([3])
+        case.assertAllEqual(drawn, tf.identity(drawn))
+        case.assertAllClose(drawn, drawn + 0.0)
+        with pytest.raises(AssertionError):
+            case.assertAllEqual(drawn, drawn + 1.0)
+
+
+def test_a_variable_of_a_graph_is_read_by_assertions() -> None:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        variable = tf.Variable([1.0, 2.0])
+        session.run(variable.initializer)
+        case.assertAllEqual(variable, [1.0, 2.0])
+        case.assertAllClose(variable, variable * 1.0)

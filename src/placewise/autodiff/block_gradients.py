@@ -15,8 +15,10 @@ import numpy as np
 from placewise.core import dtypes
 from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import DType
+from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
 from placewise.graph.control_flow import add_choice, add_loop
+from placewise.graph.recorder import held_dims
 from placewise.graph.subgraphs import ARGUMENT, Block, exposed, iterations
 from placewise.ops.array.concat import concat
 from placewise.ops.array.creation import zeros, zeros_like
@@ -64,7 +66,7 @@ def _value_of(tensor: Tensor) -> Any:
         op = tensor.op
         value = read_variable(tensor, dtype=getattr(op, "handle_dtype", op.attrs["dtype"]))
         # What loops add up is of this shape: steps of known shapes are what programs are made of.
-        value.set_shape(getattr(op, "handle_shape", None) or op.attrs.get("shape"))
+        value.set_shape(TensorShape(held_dims(op)))
         return value
     return tensor
 

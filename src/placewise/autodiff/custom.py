@@ -74,7 +74,7 @@ class _WithGradient:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         f = self._f
         flat = nest.flatten(args, expand_composites=True)
-        inputs = [convert_to_tensor(leaf) if _takes_part(leaf) else leaf for leaf in flat]
+        inputs = [convert_to_tensor(leaf) if _is_converted(leaf) else leaf for leaf in flat]
         arguments = nest.pack_sequence_as(args, inputs, expand_composites=True)
         watching = _VariableWatch()
         with _tapes((*current.tapes, watching)):
@@ -96,6 +96,10 @@ class _WithGradient:
             _differentiated(argument, converted)
             for argument, converted in zip(flat, inputs, strict=True)
         ]
+        for leaf in flat:
+            if is_variable(leaf):  # `f` may have returned it without reading it
+                for tape in current.tapes:
+                    tape.variable_accessed(leaf)
         rule = _Rule(gradient, args, result, variables)
         _record(f, rule, originals, variables, outputs)
         return nest.pack_sequence_as(result, outputs, expand_composites=True)
@@ -111,7 +115,13 @@ def _differentiated(leaf: Tensor, converted: Tensor) -> Any:
     return leaf if isinstance(leaf, Tensor) else converted
 
 
-def _takes_part(leaf: Tensor) -> bool:
+def _is_converted(leaf: Any) -> bool:
+    """Return True for an argument that `f` gets as a tensor: every number, in a graph.
+
+    Eagerly `f` sees what its caller gave, so that it can assign to a variable.
+    """
+    if current.interpreter is Scope.eager:
+        return is_variable(leaf) and not hasattr(leaf, "handle")
     return (
         isinstance(leaf, Tensor)
         or is_variable(leaf)
@@ -271,7 +281,8 @@ def _tensor(gradient: Tensor) -> Any:
 
 
 def _own(argument: Tensor) -> Any:
-    return identity(argument) if isinstance(argument, Tensor) else argument
+    is_source = isinstance(argument, Tensor) or is_variable(argument)
+    return identity(argument) if is_source else argument
 
 
 def recompute_grad(f: Callable[..., Any]) -> Any:

@@ -13,7 +13,7 @@ from placewise.autodiff.composites import is_differentiable as is_differentiable
 from placewise.autodiff.graph_tape import GraphTape
 from placewise.autodiff.jacobian import batch_jacobian, jacobian
 from placewise.autodiff.unconnected import UnconnectedGradients, wants_zeros
-from placewise.core import nest
+from placewise.core import dtypes, nest
 from placewise.core.activity import activity
 from placewise.core.arguments import TensorLike
 from placewise.core.errors import hint
@@ -24,6 +24,7 @@ from placewise.memory.exhausted import lets_go
 from placewise.ops.array.creation import ones_like, zeros, zeros_like
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.linalg.operator_parameters import OperatorParameters
+from placewise.ops.state.resource import read_variable
 from placewise.ops.state.variable import is_variable
 from placewise.ops.values import Handle, wrap
 
@@ -305,10 +306,13 @@ def _seeds(targets: list[Any], output_gradients: Tensor | None) -> list[Any]:
     ]
 
 
-def _content(target: Tensor) -> Any:
+def _content(target: Any) -> Any:
     value = getattr(target, "_value", None)
     if isinstance(value, Handle):
         return wrap(value.value, value.device)
+    if target.dtype is dtypes.resource:  # of a variable in a graph
+        op: Any = target.op
+        return read_variable(target, dtype=getattr(op, "handle_dtype", None) or op.attrs["dtype"])
     return convert_to_tensor(target)
 
 

@@ -20,13 +20,14 @@ from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
 from placewise.eager.tape import Call
 from placewise.graph.order import in_order
-from placewise.graph.recorder import constant_value
+from placewise.graph.recorder import constant_value, held_dims
 from placewise.graph.tensor import GraphTensor
 from placewise.ops.array.creation import fill, ones_like, zeros, zeros_like
 from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.flow.order import no_op
 from placewise.ops.indexed_slices import IndexedSlices
+from placewise.ops.linalg.operator_parameters import OperatorParameters
 from placewise.ops.name_scopes import in_scope, is_tf1_graph
 from placewise.ops.ragged.ragged_tensor import RaggedTensor
 from placewise.ops.state.resource import read_variable
@@ -74,7 +75,11 @@ def gradients(
             "instead."
         )
     fills = wants_zeros(unconnected_gradients)
-    targets = [_as_tensor(_values_of(y)) for y in (ys if isinstance(ys, (list, tuple)) else [ys])]
+    targets = [
+        _as_tensor(part)
+        for y in (ys if isinstance(ys, (list, tuple)) else [ys])
+        for part in _values_of(y)
+    ]
     sources = xs if isinstance(xs, (list, tuple)) else [xs]
     parts = [_parts_of(x) for x in sources]
     followed = [_followed(part) for several in parts for part in several if part is not None]
@@ -166,17 +171,18 @@ def _held(handle: Tensor) -> tuple[TensorShape, Any]:
     if not isinstance(handle, GraphTensor):
         return TensorShape(handle._value.shape), handle._value.dtype
     op = handle.op
-    shape = getattr(op, "handle_shape", None) or op.attrs.get("shape")
-    return TensorShape(shape), getattr(op, "handle_dtype", None) or op.attrs["dtype"]
+    return TensorShape(held_dims(op)), getattr(op, "handle_dtype", None) or op.attrs["dtype"]
 
 
 def _as_tensor(y: Any) -> Any:
     return y if isinstance(y, (GraphTensor, IndexedSlices)) else convert_to_tensor(y)
 
 
-def _values_of(item: Any) -> Any:
-    """Return the values of a ragged tensor, by which it is differentiated; others as they are."""
-    return item.flat_values if isinstance(item, RaggedTensor) else item
+def _values_of(item: Any) -> list[Any]:
+    """Return what is differentiated: the values of a ragged tensor, the tensors of an operator."""
+    if isinstance(item, OperatorParameters):
+        return [part for part in item._unread_components() if is_differentiable(part)]
+    return [item.flat_values if isinstance(item, RaggedTensor) else item]
 
 
 def _parts_of(source: Any) -> list[Any]:
@@ -212,7 +218,9 @@ def _seeds(targets: list[Any], grad_ys: TensorLike | None, colocate: bool) -> li
     seeds = []
     for index, (target, seed) in enumerate(zip(targets, initial_gradients, strict=True)):
         if seed is not None:
-            seeds.append(convert_to_tensor(_values_of(seed), target.dtype, name=f"grad_ys_{index}"))
+            seeds.append(
+                convert_to_tensor(_values_of(seed)[0], target.dtype, name=f"grad_ys_{index}")
+            )
             continue
         op: Any = getattr(target, "op", None)
         is_placed = colocate and op is not None and op.graph is current.interpreter.graph

@@ -280,6 +280,10 @@ def as_dtype(type_value: Any) -> DType:
     except TypeError:
         raise _unknown(type_value) from None
     if numpy_type.kind in "SUO":
+        # To NumPy every class that it does not know is an object.
+        is_class = isinstance(type_value, type) and not issubclass(type_value, np.generic)
+        if is_class and type_value is not object:
+            raise _unknown(type_value)
         return string
     if (result := _BY_NUMPY.get(numpy_type)) is not None:
         return result

@@ -1,5 +1,6 @@
 """Nested structures of lists, tuples, named tuples, dicts and attrs classes, as in `tf.nest`.
 
+Views of dicts (`d.values()`), ranges and deques are walked like lists.
 A class with `__tf_flatten__` and `__tf_unflatten__` says itself what is in it, and how it is made
 of other parts. Dicts are walked by sorted key; None and tensors are leaves. A composite tensor
 (sparse, ragged) is a leaf unless `expand_composites` is True.
@@ -7,7 +8,7 @@ of other parts. Dicts are walked by sorted key; None and tensors are leaves. A c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, MappingView, Sequence
 from typing import Any
 
 
@@ -83,10 +84,19 @@ def _kind(structure: Any) -> str:
             result = "attrs"
         elif is_custom(structure):
             result = "custom"
+        elif isinstance(structure, Composite):
+            result = "composite"
+        elif _is_other_sequence(structure):
+            result = "sequence"
         else:
-            result = "composite" if isinstance(structure, Composite) else "leaf"
+            result = "leaf"
         _KINDS[type(structure)] = result
     return result
+
+
+def _is_other_sequence(value: Any) -> bool:
+    texts = (str, bytes, bytearray, memoryview)
+    return isinstance(value, (Sequence, MappingView)) and not isinstance(value, texts)
 
 
 def children(structure: Any, expand_composites: bool = False) -> list[tuple[Any, Any]] | None:
@@ -123,11 +133,15 @@ def rebuild(like: Any, parts: list[Any]) -> Any:
             return dict(ordered)
     if isinstance(like, (list, tuple)):
         return type(like)(parts)
+    if isinstance(like, (range, MappingView)):  # no class that can hold others
+        return parts
     if isinstance(like, Composite):
         return like._from_components(parts)
     if _kind(like) == "custom":
         metadata, _ = like.__tf_flatten__()
         return like.__tf_unflatten__(metadata, tuple(parts))
+    if _is_other_sequence(like):
+        return type(like)(parts)
     return type(like)(*parts)
 
 

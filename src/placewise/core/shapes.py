@@ -328,7 +328,7 @@ class TensorShape:
         theirs = as_shape(other)
         if self._dims is None:
             return theirs
-        if theirs._dims is None:
+        if theirs._dims is None or self._dims == theirs._dims:
             return self
         self.assert_same_rank(theirs)
         if not self.is_compatible_with(theirs):

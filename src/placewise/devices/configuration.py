@@ -224,8 +224,11 @@ def get_soft_device_placement() -> bool:
 
 
 def set_soft_device_placement(enabled: bool) -> None:
-    """Let ops run elsewhere when they cannot run where asked; may change at any time."""
-    state.put("soft_placement", bool(enabled))
+    """Let ops run elsewhere when they cannot run where asked; may change at any time.
+
+    Raises TypeError for what is no truth or number, such as a text: "False" would be true.
+    """
+    state.put("soft_placement", _flag("set_soft_device_placement", enabled))
 
 
 def get_device_policy() -> str:
@@ -249,7 +252,20 @@ def get_log_device_placement() -> bool:
 
 def set_log_device_placement(enabled: bool) -> None:
     """Have every op say where it runs; may change at any time."""
-    state.put("log_device_placement", bool(enabled))
+    state.put("log_device_placement", _flag("set_log_device_placement", enabled))
+
+
+def _flag(function: str, enabled: Any) -> bool:
+    """Return a switch as a truth; None is as if it had never been set."""
+    is_truth = getattr(enabled, "dtype", None) == "bool"  # NumPy's, or a tensor
+    if enabled is None or isinstance(enabled, int) or is_truth:
+        return bool(enabled)
+    raise TypeError(
+        hint(
+            f"{function}(): incompatible function arguments: {enabled!r} is not a bool",
+            "True or False turns it on or off",
+        )
+    )
 
 
 def get_intra_op_parallelism_threads() -> int:

@@ -20,10 +20,6 @@ class MirroredExtended(StrategyExtended):
         super().__init__(devices, cross_device_ops)
         self.is_alone = len(devices) == 1
 
-    def default_device(self) -> str | None:
-        """Return the first device: what the program does itself happens there."""
-        return self._devices[0]
-
 
 class MirroredStrategy(Strategy):
     """Synchronous training on several devices of one machine, with a copy of each variable on each.

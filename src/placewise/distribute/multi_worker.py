@@ -54,6 +54,10 @@ class CollectiveAllReduceExtended(MirroredExtended):
         """How many replicas there are, on all machines."""
         return self._total
 
+    def default_device(self) -> str | None:
+        """Return this worker's first device: one name in a program means its own task's."""
+        return None if self._member is None else self._devices[0]
+
     @property
     def worker_count(self) -> int:
         """How many machines there are."""

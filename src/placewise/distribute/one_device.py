@@ -6,6 +6,7 @@ from typing import Any
 
 from placewise.devices.inventory import inventory
 from placewise.devices.names import merge_eager
+from placewise.distribute.reduce_op import ReduceOp
 from placewise.distribute.replica_context import OneDeviceReplicaContext
 from placewise.distribute.strategy import Strategy, StrategyExtended
 from placewise.distribute.variables import AggregatingVariable, checked_aggregation
@@ -16,6 +17,7 @@ class OneDeviceExtended(StrategyExtended):
     """One replica on one device."""
 
     is_alone = True
+    lifts_functions = False
     replica_kind = OneDeviceReplicaContext
 
     def make_variable(self, next_creator: Any, options: Any) -> Any:
@@ -25,9 +27,9 @@ class OneDeviceExtended(StrategyExtended):
         made._distribute_strategy = self._strategy
         return made
 
-    def default_device(self) -> str | None:
-        """Return the device."""
-        return self._devices[0]
+    def reduced(self, reduce_op: ReduceOp, value: Any) -> Any:
+        """Return the value of the only replica, where it is."""
+        return value
 
 
 class OneDeviceStrategy(Strategy):

@@ -57,10 +57,6 @@ class ParameterServerExtended(OneDeviceExtended):
         self._partitioner = partitioner
         self._next = itertools.count()
 
-    def default_device(self) -> str | None:
-        """None: ops go where the step runs."""
-        return None
-
     def make_variable(self, next_creator: Any, options: Any) -> Any:
         """Make a variable on the next parameter server, or its parts on several."""
         initial = options.get("initial_value")

@@ -30,13 +30,15 @@ from placewise.watchdog import watchdog
 def run_replicas(strategy: Any, fn: Any, args: Any, kwargs: dict[str, Any]) -> Any:
     """Call `fn` once per replica, each on its device, and return what they return, regrouped."""
     devices = strategy.extended.worker_devices
-    if len(devices) == 1:
+    is_function = isinstance(fn, Function) and strategy.extended.lifts_functions
+    is_eager = current.interpreter is Scope.eager and not function_mode.run_eagerly
+    if len(devices) == 1 and not (is_function and is_eager):
         return _alone(strategy, devices[0], fn, args, kwargs)
     if not strategy.extended.is_watched:
         strategy.extended.is_watched = True
         watchdog.start()
     if isinstance(fn, Function):
-        if current.interpreter is Scope.eager and not function_mode.run_eagerly:
+        if is_eager:
             return _lifted(strategy, fn)(tuple(args), dict(kwargs))
         fn = fn._converted() if fn._autograph else fn.python_function
     meeting = _Meeting(strategy, len(devices))

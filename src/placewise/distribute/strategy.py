@@ -13,6 +13,7 @@ from placewise.core import nest
 from placewise.core.arguments import TensorLike
 from placewise.core.errors import hint
 from placewise.core.scope import Scope, current
+from placewise.devices.names import merge_graph
 from placewise.distribute import input as inputs
 from placewise.distribute import lazy
 from placewise.distribute.context import Place, current_place, entered, require_cross_replica
@@ -263,10 +264,16 @@ class _ScopeOf:
         scope.__exit__(*exception)
 
 
+def _no_answer(function: Any, device: str) -> str:
+    """Return the device so far, for a function that decides op by op."""
+    return device
+
+
 class StrategyExtended:
     """What differs between strategies: devices, variables, reductions."""
 
     is_alone = False  # is there but one replica in all?
+    lifts_functions = True  # is a tf.function of all replicas one graph, on the caller's device?
     is_watched = False  # was the watchdog told that there are replicas?
     first_replica = 0  # the number of this machine's first replica among all
     replica_kind: Any = MirroredReplicaContext
@@ -421,7 +428,7 @@ class StrategyExtended:
 
     def reduced(self, reduce_op: ReduceOp, value: Any) -> Any:
         """Return the sum or mean of a value over all replicas, for the program."""
-        return self.reduce_to(reduce_op, value, self._devices[0])
+        return self.reduce_to(reduce_op, value, self._program_device())
 
     def reduce_to(self, reduce_op: Any, value: Any, destinations: Any, options: Any = None) -> Any:
         """Return the sum or mean of a value where it is asked for."""
@@ -458,8 +465,14 @@ class StrategyExtended:
         """Return the replicas' values one after the other."""
         if not isinstance(value, DistributedValues):
             return value
-        with device(self._devices[0]):
+        with device(self._program_device()):
             return concat(list(value.values), axis)
+
+    def _program_device(self) -> str:
+        """Return where a value goes that is for the program: where it asks, else the CPU."""
+        graph = current.interpreter.graph
+        asked = current.request if graph is None else merge_graph(graph.scopes.devices, _no_answer)
+        return asked or self.default_device() or "/device:CPU:0"
 
     def mirrored(self, value: TensorLike) -> Any:
         """Return a copy of a value for each replica."""

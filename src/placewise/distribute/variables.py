@@ -25,6 +25,7 @@ from placewise.ops.state.variable import (
     VariableAggregation,
     VariableAggregationV2,
     VariableSynchronization,
+    is_eager_variable,
 )
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ class DistributedVariable(DistributedValues, Variable):
     def value(self) -> Any:
         """Return the value now, of the part that is meant here."""
         part = self._get()
-        return super().value() if isinstance(part, Variable) else part.value()
+        return super().value() if is_eager_variable(part) else part.value()
 
     @property
     def initializer(self) -> Any:

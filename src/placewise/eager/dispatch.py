@@ -238,6 +238,8 @@ def convert_inputs(op: Op, inputs: tuple[Any, ...], name: str | None) -> list[An
     converted: list[Any] = []
     for index, (arg, value) in enumerate(zip(op.inputs, inputs, strict=True)):
         if arg.name in op.host:
+            if type(value) is np.ndarray and value.dtype.kind in "fcb":
+                value = _as_the_first(op, index, value, converted)
             read = _input_of_either if arg.name in op.host_or_device else _host_input
             converted.append(read(op, arg, value))
         elif arg.is_list:
@@ -250,6 +252,19 @@ def convert_inputs(op: Op, inputs: tuple[Any, ...], name: str | None) -> list[An
         if allowed is not None and dtype not in allowed:
             raise _typed_error(op, attr, dtype, allowed, name)
     return converted
+
+
+def _as_the_first(op: Op, index: int, value: np.ndarray[Any, Any], before: list[Any]) -> Any:
+    """Return an array in the dtype that an earlier input gave their type attribute, if one did.
+
+    TensorFlow casts it, whatever is lost: ends of a slice, bounds of random integers.
+    """
+    attr = op.inputs[index].type_attr
+    for arg, first in zip(op.inputs[:index], before, strict=True):
+        if attr is not None and arg.type_attr == attr and isinstance(first, np.ndarray):
+            with np.errstate(all="ignore"):
+                return value.real.astype(first.dtype)
+    return value
 
 
 def _known_types(op: Op, inputs: tuple[Any, ...]) -> dict[str, DType]:

@@ -22,7 +22,7 @@ from placewise.eager.tape import Tape
 from placewise.functions.tensor_array import FunctionTensorArray
 from placewise.graph.defaults import process_graph
 from placewise.graph.graph import Graph
-from placewise.graph.recorder import Recorder
+from placewise.graph.recorder import Recorder, held_dims
 from placewise.graph.relocation import relocated
 from placewise.graph.tensor import GraphTensor
 from placewise.ops import graph_only
@@ -253,7 +253,8 @@ def held_shape(tensor: Any) -> Any:
     """Return the shape of what a resource tensor leads to, if it is a variable."""
     if tensor.dtype is not dtypes.resource:
         return None
-    return getattr(tensor.op, "handle_shape", None) or tensor.op.attrs.get("shape")
+    dims = held_dims(tensor.op)
+    return None if dims is None else TensorShape(dims)
 
 
 def _plain(name: str) -> str:

@@ -9,13 +9,15 @@ import numpy as np
 
 from placewise.core import nest
 from placewise.core.nest import Composite
+from placewise.core.scope import current
 from placewise.core.tensor import Tensor
 from placewise.graph.operation import Operation
 from placewise.graph.subgraphs import out_of_reach
+from placewise.graph.tensor import GraphTensor
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.flow.tensor_array import TensorArray
 from placewise.ops.sparse.sparse_tensor import SparseTensor
-from placewise.ops.specs import NoneTensorSpec, TensorSpec, TypeSpec
+from placewise.ops.specs import CompositeSpec, NoneTensorSpec, TensorSpec, TypeSpec
 from placewise.ops.state.variable import is_variable
 from placewise.ops.values import EagerTensor
 
@@ -33,7 +35,7 @@ def replaced(value: Any, tensors: Iterator[Any], variable: Callable[[Any, Any], 
         return None
     if isinstance(value, TypeSpec):
         parts = value._components()
-        if not parts:
+        if not parts and not isinstance(value, CompositeSpec):
             return value
         return value._from_components([replaced(part, tensors, variable) for part in parts])
     if isinstance(value, Composite):
@@ -71,7 +73,7 @@ def _result(leaf: Any, name: str) -> Any:
     if isinstance(leaf, Composite):
         parts = leaf._components()
         # A dataset or ragged tensor of outside: its tensors are captured as plain ones are.
-        if any(isinstance(part, EagerTensor) for part in parts):
+        if any(_is_outside(part) for part in parts):
             return leaf._from_components([_result(part, name) for part in parts])
         return leaf
     try:
@@ -82,6 +84,12 @@ def _result(leaf: Any, name: str) -> Any:
             f"or ExtensionTypes or None values; in compilation of {name}, found return value of "
             f"type {type(leaf).__name__}, which is not a Tensor or ExtensionType."
         ) from None
+
+
+def _is_outside(part: Any) -> bool:
+    if isinstance(part, GraphTensor):
+        return part.op.graph is not current.interpreter.graph
+    return isinstance(part, EagerTensor)
 
 
 def packer(structure: Any) -> Callable[[list[Any]], Any]:

@@ -8,7 +8,7 @@ import secrets
 import sys
 from typing import Any
 
-from placewise.core import nest
+from placewise.core import dtypes, nest
 from placewise.core.arguments import TensorLike
 from placewise.core.names import name_scope
 from placewise.core.scope import Scope, current
@@ -99,6 +99,8 @@ def print(*inputs: Any, **kwargs: Any) -> Any:
 
 def _text(inputs: tuple[Any, ...], sep: str, summarize: int, name: str | None) -> Any:
     """Return a string tensor: everything as Python prints it, the tensors filled in later."""
+    if len(inputs) == 1 and _is_plain_text(inputs[0]):
+        return convert_to_tensor(inputs[0])  # as it is: only strings beside others are quoted
     placeholder = "{}"
     while True:
         tensors: list[Any] = []
@@ -119,6 +121,11 @@ def _text(inputs: tuple[Any, ...], sep: str, summarize: int, name: str | None) -
         summarize=summarize,
         name=None if name is None else f"{name}_format",
     )
+
+
+def _is_plain_text(value: Any) -> bool:
+    is_tensor = isinstance(value, Tensor) or hasattr(type(value), "__tf_tensor__")
+    return is_tensor and value.dtype is dtypes.string and value.shape.rank == 0
 
 
 def _template(value: Any, placeholder: str, tensors: list[Any]) -> str:

@@ -466,7 +466,9 @@ def _static(tensor: GraphTensor) -> Static:
 
 def held_dims(op: Operation) -> Dims:
     """Return the shape of the variable that an op makes or brings in; None if it is not known."""
-    held = getattr(op, "handle_shape", None) or op.attrs.get("shape")
+    held = getattr(op, "handle_shape", None)
+    if held is None and op.type == "VarHandleOp":  # a placeholder's shape is that of the handle
+        held = op.attrs.get("shape")
     return None if held is None else TensorShape(held)._dims
 
 

@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import DType
-from placewise.core.scope import current
+from placewise.core.scope import Scope, current
 from placewise.core.shapes import TensorShape
 from placewise.graph.safe_initial_value import guarded
 from placewise.graph.updates import batch_scatter_update
-from placewise.graph.variable import VariableV1
+from placewise.graph.variable import VariableCreation, VariableV1
 from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.indexed_slices import IndexedSlices
 from placewise.ops.state import parts, scatter
 from placewise.ops.state import resource as resources
+from placewise.ops.state.variable import Variable as EagerVariable
+from placewise.ops.state.variable import is_eager_variable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,7 +26,52 @@ if TYPE_CHECKING:
     from placewise.graph.operation import Operation
 
 
-class ResourceVariable(VariableV1):
+_PARAMETERS = (
+    "initial_value",
+    "trainable",
+    "collections",
+    "validate_shape",
+    "caching_device",
+    "name",
+    "dtype",
+    "variable_def",
+    "import_scope",
+    "constraint",
+    "distribute_strategy",
+    "synchronization",
+    "aggregation",
+    "shape",
+)
+
+
+class _ResourceCreation(VariableCreation):
+    """Lets `ResourceVariable(...)` be the variable of eager mode where ops run at once."""
+
+    def _make(self, *args: Any, **kwargs: Any) -> Any:
+        if self is not ResourceVariable:
+            return super().__call__(*args, **kwargs)
+        options = dict(zip(_PARAMETERS, args, strict=False)) | kwargs
+        options.pop("distribute_strategy", None)
+        if current.interpreter is not Scope.eager:
+            return super().__call__(**options)
+        # There are no collections; creators are not asked, which TensorFlow asks for
+        # `tf.Variable` only.
+        options.pop("collections", None)
+        return type.__call__(EagerVariable, **options)
+
+    if not TYPE_CHECKING:
+        __call__ = _make
+
+    def __instancecheck__(self, instance: Any) -> bool:
+        # A variable of a strategy is made of resource variables, and is none itself.
+        return super().__instancecheck__(instance) or (
+            self is ResourceVariable
+            and is_eager_variable(instance)
+            and not hasattr(instance, "distribute_strategy")
+        )
+
+
+class ResourceVariable(VariableV1, metaclass=_ResourceCreation):
     """A variable whose ops take its handle, in a graph."""
 
     _should_act_as_resource_variable = True

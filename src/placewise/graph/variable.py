@@ -27,7 +27,11 @@ from placewise.ops.flow.control import cond
 from placewise.ops.operators import install
 from placewise.ops.state.slice_info import VariablePart
 from placewise.ops.state.variable import Variable as EagerVariable
-from placewise.ops.state.variable import VariableAggregationV2, VariableSynchronization
+from placewise.ops.state.variable import (
+    VariableAggregationV2,
+    VariableSynchronization,
+    is_eager_variable,
+)
 
 _PARAMETERS = (
     "initial_value",
@@ -54,7 +58,7 @@ _DEFAULTS: dict[str, Any] = dict.fromkeys(_PARAMETERS) | {
 }
 
 
-class _Creation(type):
+class VariableCreation(type):
     """Lets `tf.Variable(...)` make the kind of variable that the program asks for."""
 
     def _make(cls, *args: Any, **kwargs: Any) -> Any:
@@ -82,7 +86,7 @@ class _Creation(type):
     def __instancecheck__(cls, instance: Any) -> bool:
         # An eager variable is a `tf.compat.v1.Variable` too.
         return super().__instancecheck__(instance) or (
-            cls is VariableV1 and isinstance(instance, EagerVariable)
+            cls is VariableV1 and is_eager_variable(instance)
         )
 
 
@@ -118,7 +122,7 @@ class _Beside:
         self.colocation = (f"loc:@{name}",)
 
 
-class VariableV1(VariablePart, VariableState, Operators, metaclass=_Creation):
+class VariableV1(VariablePart, VariableState, Operators, metaclass=VariableCreation):
     """A variable of a graph: a value that a session keeps between runs.
 
     `initial_value`: the first content, a tensor or a function that returns one. It is computed when
@@ -144,6 +148,7 @@ class VariableV1(VariablePart, VariableState, Operators, metaclass=_Creation):
     """
 
     __array_priority__ = 100
+    _is_of_graphs = True
     _variable_ops: Any
     _read: Any
     _holder: Any

@@ -27,6 +27,7 @@ from functools import cache
 
 TOPICS = (
     "benchmark",
+    "boosted_trees",
     "bundle",
     "cluster",
     "config",

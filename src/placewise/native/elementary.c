@@ -1,4 +1,4 @@
-/* Elementary functions of float32 numbers: tanh, erf, exp, log, sin, cos, sqrt. torch takes them from a library
+/* Elementary functions of float32 numbers: tanh, erf, exp, log, sin, cos, sqrt, rsqrt. torch takes them from a library
  * that is slow on some processors; `ops/math/elementary.py` says when these are used instead.
  *
  * Each is a polynomial, or a quotient of two, fitted for these intervals; every result is within 2 units in the
@@ -11,6 +11,7 @@
 #include <math.h>
 
 #if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
 #define FUSED __attribute__((target("avx2,fma")))
 #define WIDEST __attribute__((target("avx2,fma,avx512f,avx512dq,avx512bw,avx512vl")))
 #define HAS_FUSED (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
@@ -195,6 +196,7 @@ LOOP(erf_loop, erf_of(x[i]))
 LOOP(exp_loop, exp_of(x[i]))
 LOOP(log_loop, log_of(x[i]))
 LOOP(sqrt_loop, sqrtf(x[i]))
+LOOP_FOR(FUSED, rsqrt_loop, 1.0f / sqrtf(x[i]))
 LOOP(near_sin_loop, sin_of(x[i], 0))
 LOOP(near_cos_loop, sin_of(x[i], 1))
 
@@ -221,6 +223,25 @@ LOOP(near_cos_loop, sin_of(x[i], 1))
 ANGLES(sin_loop, near_sin_loop, sin)
 ANGLES(cos_loop, near_cos_loop, cos)
 
+/* A quotient and a root take longer than to read the numbers: instead one step of Newton's method from an
+ * estimate, which stays where it is 0, infinite or no number. */
+#if defined(__x86_64__) && defined(__GNUC__)
+WIDEST static void
+rsqrt_loop_wide(const float *x, float *y, Py_ssize_t count)
+{
+    for (Py_ssize_t i = 0; i < count; i += 16) {
+        const __mmask16 some = (__mmask16)(count - i < 16 ? (1 << (count - i)) - 1 : 0xFFFF);
+        const __m512 number = _mm512_maskz_loadu_ps(some, x + i), near = _mm512_rsqrt14_ps(number);
+        const __m512 error = _mm512_fmadd_ps(number * near, near, _mm512_set1_ps(-1.0f));
+        const __m512 nearer = _mm512_fmadd_ps(near * -0.5f, error, near);
+        const __mmask16 is_none = _mm512_cmp_ps_mask(nearer, nearer, _CMP_UNORD_Q);
+        _mm512_mask_storeu_ps(y + i, some, _mm512_mask_mov_ps(nearer, is_none, near));
+    }
+}
+#else
+#define rsqrt_loop_wide rsqrt_loop
+#endif
+
 #define BOTH(name) name##_loop, name##_loop_wide
 
 static const struct {
@@ -229,7 +250,7 @@ static const struct {
     void (*wide)(const float *, float *, Py_ssize_t);
 } LOOPS[] = {
     {"tanh", BOTH(tanh)}, {"erf", BOTH(erf)}, {"exp", BOTH(exp)}, {"log", BOTH(log)},
-    {"sqrt", BOTH(sqrt)}, {"sin", BOTH(sin)}, {"cos", BOTH(cos)},
+    {"sqrt", BOTH(sqrt)}, {"rsqrt", BOTH(rsqrt)}, {"sin", BOTH(sin)}, {"cos", BOTH(cos)},
 };
 
 /* Fill an array with a function of another; return False where this processor has none of them. */

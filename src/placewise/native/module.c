@@ -9,11 +9,13 @@ extern PyMethodDef elementary_methods[];
 extern PyMethodDef example_methods[];
 extern PyMethodDef factor_methods[];
 extern PyMethodDef hash_methods[];
+extern PyMethodDef inverse_methods[];
 extern PyMethodDef merge_methods[];
 extern PyMethodDef numeral_methods[];
 extern PyMethodDef order_methods[];
 extern PyMethodDef pattern_methods[];
 extern PyMethodDef pooling_methods[];
+extern PyMethodDef product_methods[];
 extern PyMethodDef program_methods[];
 extern PyMethodDef ragged_methods[];
 extern PyMethodDef record_methods[];
@@ -36,11 +38,13 @@ static PyMethodDef *const TABLES[] = {
     example_methods,
     factor_methods,
     hash_methods,
+    inverse_methods,
     merge_methods,
     numeral_methods,
     order_methods,
     pattern_methods,
     pooling_methods,
+    product_methods,
     program_methods,
     ragged_methods,
     record_methods,

@@ -6,11 +6,12 @@
  * passes, then the values between parts.
  */
 #include "native.h"
+#include "products.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 
-enum { ELEMENTWISE, PRODUCT, SUM, COPY };
+enum { ELEMENTWISE, PRODUCT, SUM, COPY, OWN_PRODUCT };
 enum { MOST_ADDRESSES = 4096, ALIGNMENT = 64, KEPT = 1 << 18, LEVELS = 4, COLUMNS = 256 };
 
 /* Of the BLAS: all arguments are addresses. Its whole numbers are of 32 or 64 bits; those passed are
@@ -60,6 +61,19 @@ multiply(const Product *part, float *const *at)
     sgemm(&flags[part->is_b_transposed], &flags[part->is_a_transposed], &columns, &rows, &depth, &one,
           at[part->b.address] + part->b.offset, &b_stride, at[part->a.address] + part->a.offset, &a_stride,
           &beta, target, &columns);
+}
+
+/* The same by `products.c`; return -2 without memory. */
+static int
+multiply_wide(const Product *part, float *const *at)
+{
+    const Place *a = &part->a, *b = &part->b, *bias = &part->bias;
+    const Matrix first = {at[a->address] + a->offset, part->is_a_transposed ? 1 : a->stride,
+                          part->is_a_transposed ? a->stride : 1};
+    const Matrix second = {at[b->address] + b->offset, part->is_b_transposed ? 1 : b->stride,
+                           part->is_b_transposed ? b->stride : 1};
+    const Matrix added = {bias->address < 0 ? NULL : at[bias->address] + bias->offset, bias->stride, 1};
+    return 2 * multiply_matrices(part->rows, part->columns, part->depth, first, second, added, at[part->target]);
 }
 
 /* Add rows as torch adds them: sixteen, and what these give again in sixteens. */
@@ -144,10 +158,13 @@ run_part(int32_t kind, const int32_t *words, int32_t count, float *const *at)
             own[k] = at[words[1 + k]];
         return run_elements(words + 1 + addressed, count - 1 - addressed, own, addressed);
     }
-    if (count != (int32_t)((kind == PRODUCT ? sizeof(Product) : sizeof(Rows)) / sizeof(int32_t)))
+    const int is_product = kind == PRODUCT || kind == OWN_PRODUCT;
+    if (count != (int32_t)((is_product ? sizeof(Product) : sizeof(Rows)) / sizeof(int32_t)))
         return -1;
-    if (kind == PRODUCT && sgemm == NULL)
+    if ((kind == PRODUCT && sgemm == NULL) || (kind == OWN_PRODUCT && !has_wide_products()))
         return -1;
+    if (kind == OWN_PRODUCT)
+        return multiply_wide((const Product *)words, at);
     if (kind == PRODUCT)
         multiply((const Product *)words, at);
     else if (kind == SUM)

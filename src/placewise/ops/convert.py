@@ -707,6 +707,8 @@ def _mixed_items(value: list[Any], items: list[Any], dtype: DType | None) -> np.
     """Convert leaves that are not all plain Python numbers: NumPy scalars, enumerations, None."""
     if dtype is dtypes.string and any(isinstance(item, np.number) for item in items):
         raise _cannot(value, dtype)
+    if dtype is dtypes.bool:
+        _check_truths(value, items)
     for index, item in enumerate(items):
         if isinstance(item, Tensor):  # TensorFlow's very words
             raise _mixed() if index else ValueError("TypeError: Scalar tensor has no `len()`")
@@ -752,6 +754,13 @@ def _mixed_items(value: list[Any], items: list[Any], dtype: DType | None) -> np.
     return np.asarray([array[()] for array in arrays], dtype=dtype.as_numpy_dtype)
 
 
+def _check_truths(value: list[Any], items: list[Any]) -> None:
+    """Refuse numbers of NumPy among truths: TensorFlow goes by the first item."""
+    are_truths = [getattr(item, "dtype", np.bool_) == np.bool_ for item in items]
+    if not all(are_truths):
+        raise _mixed() if are_truths[0] else _cannot(value, dtypes.bool)
+
+
 OBJECT_KIND = "O"
 
 
@@ -792,8 +801,6 @@ def host_array(
             array = array.astype(np.int32)
     dtype = as_dtype(array.dtype)
     if dtype not in allowed:
-        if kind is np.ndarray and dtype.is_floating and dtypes.int32 in allowed:
-            return array.astype(np.int32)  # TensorFlow takes sizes in an array of any numbers
         cast_array = None if usual is None or _is_tensor_like(value) else as_default(value, usual)
         if cast_array is None:
             raise not_allowed(what, dtype, allowed)

@@ -160,7 +160,9 @@ def _check_lists(
     """Refuse what is no list where one is due."""
     for attr, public in zip(declared.attrs, attrs, strict=True):
         value = given.get(public, ())
-        is_list = value is None or (hasattr(value, "__iter__") and not isinstance(value, dict))
+        is_list = value is None or (
+            hasattr(value, "__iter__") and not isinstance(value, (dict, str, bytes))
+        )
         if attr.kind.startswith("list(") and not is_list:
             raise TypeError(
                 f"Expected list for '{public}' argument to '{python_name(declared.name)}' Op, not "

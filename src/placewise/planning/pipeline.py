@@ -22,6 +22,7 @@ from placewise.planning.passes.lifetimes import set_lifetimes
 from placewise.planning.passes.lowering import lower
 from placewise.planning.passes.numpy_chains import choose_numpy_chains
 from placewise.planning.passes.prune import prune
+from placewise.planning.passes.unread import drop_unread
 from placewise.planning.passes.usage import find_used
 from placewise.planning.plan import Plan
 
@@ -37,6 +38,7 @@ PASSES: tuple[Pass, ...] = (
     lower,
     define_fetches,
     # Over the steps: fewer calls, less memory.
+    drop_unread,
     combine,
     write_in_place,
     sum_early,

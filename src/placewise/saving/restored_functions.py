@@ -146,6 +146,8 @@ class RestoredFunction:
                 tensors: list[Any] = []
                 if _matches(given, expected, tensors, converts):
                     return concrete, tensors
+        if self.input_signature is not None:
+            raise self._unbound(self._reason(given), args, kwargs)
         options = "\n\n".join(
             f"Option {number}:\n  {concrete.pretty_printed_signature()}"
             for number, concrete in enumerate(self.concrete_functions, 1)
@@ -160,9 +162,30 @@ class RestoredFunction:
     def _canonical(self, args: Any, kwargs: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
         if self.signature is None:
             return args, kwargs
-        bound = self.signature.bind(*args, **kwargs)
+        try:
+            bound = self.signature.bind(*args, **kwargs)
+        except TypeError as problem:
+            raise self._unbound(str(problem), args, kwargs) from None
         bound.apply_defaults()
         return bound.args, bound.kwargs
+
+    def _reason(self, given: tuple[Any, Any]) -> str:
+        """Return why arguments do not go into the signature that the program gave."""
+        for value, expected in zip(given[0], self.input_signature or (), strict=False):
+            if not _matches(value, expected, [], True):
+                found = TensorSpec.from_tensor(value) if isinstance(value, Tensor) else value
+                return f"Can not cast {found!r} to {expected!r}"
+        return "the arguments do not fit the signature"
+
+    def _unbound(self, reason: str, args: Any, kwargs: Any) -> TypeError:
+        shown = str(self.signature)
+        if self.input_signature is not None and self.signature is not None:
+            named = zip(self.signature.parameters, self.input_signature, strict=False)
+            shown = f"({', '.join(f'{name}: {spec!r}' for name, spec in named)})"
+        return TypeError(
+            f"Binding inputs to tf.function failed due to `{reason}`. Received args: {args} and "
+            f"kwargs: {kwargs} for signature: {shown}."
+        )
 
     def __repr__(self) -> str:
         return f"<RestoredFunction {self._name}>"

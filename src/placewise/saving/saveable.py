@@ -18,6 +18,7 @@ from placewise.ops.array.shape import identity, reshape
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.state import reference, resource
 from placewise.ops.state.variable import Variable as EagerVariable
+from placewise.ops.state.variable import is_eager_variable
 
 _READS = resource.read_variable.op
 _RESOURCES = (resource.var_handle.op, _READS)
@@ -144,7 +145,7 @@ def _once(found: dict[str, Any], name: str) -> None:
 
 def _named(var: VariableV1) -> tuple[str, Any]:
     if is_eager():
-        if not isinstance(var, EagerVariable):
+        if not is_eager_variable(var):
             raise ValueError(
                 "Can only save/restore ResourceVariables when eager execution is enabled, type: "
                 f"{type(var)}."
@@ -215,7 +216,7 @@ def _saveables(name: str, op: Any) -> list[SaveableObject]:
         return _own(name, op)
     if _is_replicated(op):
         return [ReplicatedVariableSaveable(op, name)]
-    if isinstance(op, EagerVariable):
+    if is_eager_variable(op):
         return [ResourceVariableSaveable(op, "", name)]
     if not isinstance(op, (GraphTensor, VariableV1)):
         get_default_graph()
@@ -250,7 +251,7 @@ def _parts(name: str, variables: Any) -> list[SaveableObject]:
             raise ValueError(
                 f"Slices must all be from the same tensor: {whole} != {info.full_name}"
             )
-        if getattr(variable, "_is_resource", False) or isinstance(variable, EagerVariable):
+        if getattr(variable, "_is_resource", False) or is_eager_variable(variable):
             made.append(ResourceVariableSaveable(variable, info.spec, name))
         else:
             made.append(_ReadPart(variable, info.spec, name))

@@ -35,7 +35,7 @@ from placewise.ops.flow.context import inside_function
 from placewise.ops.io import paths
 from placewise.ops.io.assets import Asset
 from placewise.ops.specs import TensorSpec, TypeSpec, type_spec_from_value
-from placewise.ops.state.variable import Variable
+from placewise.ops.state.variable import is_eager_variable
 from placewise.saving import revived_types
 from placewise.saving import saved_model_names as names
 from placewise.saving.checkpoint import write_from_session
@@ -605,10 +605,15 @@ def _saved_device(variable: Any, policy: VariablePolicy) -> str:
 
 def variable_of(obj: Any) -> Any:
     """Return the variable that an object is, or stands for as Keras's do; else None."""
-    if isinstance(obj, (Variable, ResourceVariable)):
+    if _is_variable(obj):
         return obj
     inner = getattr(obj, "value", None) if hasattr(type(obj), "_shared_name") else None
-    return inner if isinstance(inner, (Variable, ResourceVariable)) else None
+    return inner if _is_variable(inner) else None
+
+
+def _is_variable(value: Any) -> bool:
+    """Return True for variables of eager mode and those of graphs that have a handle."""
+    return is_eager_variable(value) or isinstance(value, ResourceVariable)
 
 
 def _traces(obj: Any) -> list[Any]:

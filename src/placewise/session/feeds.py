@@ -50,7 +50,8 @@ def _pairs(graph: Graph, key: Any, value: Any) -> list[tuple[GraphTensor, Any]]:
         return [pair for several in pairs for pair in several]
     if hasattr(key, "_components") and not isinstance(key, GraphTensor):
         parts = value._components() if hasattr(value, "_components") else list(value)
-        return list(zip(key._components(), parts, strict=True))
+        # TensorFlow takes fewer: a sparse placeholder that knows its shape needs none fed.
+        return list(zip(key._components(), parts, strict=False))
     try:
         tensor = graph.as_graph_element(key, allow_operation=False)
     except Exception as problem:
@@ -108,7 +109,8 @@ def _array(tensor: GraphTensor, value: Any) -> Any:
             value = np.asarray(np.nan, dtype.as_numpy_dtype)
         elif isinstance(value, (str, bytes)):
             value = _converted(value, tensor)
-        value = host_constant(value, dtype)
+        if type(value) is not np.ndarray or value.dtype != dtype.as_numpy_dtype:
+            value = host_constant(value, dtype)
     if not tensor.shape.is_compatible_with(value.shape):
         raise ValueError(
             hint(

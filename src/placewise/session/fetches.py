@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping
+from collections import defaultdict, deque
+from collections.abc import Mapping, MappingView
 from typing import Any
 
 from placewise.core import nest
@@ -109,7 +109,9 @@ class _Composite:
 
 
 def _is_element(fetch: Any) -> bool:
-    return isinstance(fetch, (GraphTensor, Operation, str, bytes))
+    # Views, ranges and deques have parts elsewhere, but none that a run fetches.
+    others = (MappingView, range, deque)
+    return isinstance(fetch, (GraphTensor, Operation, str, bytes, *others))
 
 
 def _fill(part: Any, values: list[Any]) -> Any:

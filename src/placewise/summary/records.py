@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -32,6 +33,8 @@ _NO_STEP = hint(
     "tf.summary.experimental.set_step()",
     "as in tf.summary.scalar(name, value, step=epoch)",
 )
+
+_NOT_IN_SCOPES = re.compile("[^-_/.A-Za-z0-9]")
 
 
 def get_step() -> Any:
@@ -78,9 +81,7 @@ def summary_scope(
     graph = current.interpreter.graph
     around = get_current_name_scope() if graph is None else graph.get_name_scope()
     tag = f"{around}/{name}" if around else name
-    cleaned = "".join(each if each.isalnum() or each in "_.-/" else "_" for each in name)
-    cleaned = cleaned.lstrip("/_.-") if not cleaned[:1].isalnum() else cleaned
-    with name_scope(cleaned or default_name) as scope:
+    with name_scope(_NOT_IN_SCOPES.sub("", name) or default_name) as scope:
         yield tag, scope
 
 

@@ -15,6 +15,7 @@ from placewise.eager.device_scope import device
 from placewise.graph.defaults import get_default_graph
 from placewise.ops.flow.context import executing_eagerly as executing_eagerly
 from placewise.ops.flow.context import init_scope as eager_mode
+from placewise.ops.lookup.ops import ANONYMOUS
 from placewise.ops.random.streams import SEEDS, set_seed
 
 
@@ -120,10 +121,18 @@ def _reset_context() -> None:
 
 
 EAGER_MODE, GRAPH_MODE = 1, 0
+
+
+def anonymous_name() -> str:
+    """Return the shared name of resources that nobody shares: each use makes another one."""
+    return ANONYMOUS
+
+
 __all__ = [
     "EAGER_MODE",
     "GRAPH_MODE",
     "Context",
+    "anonymous_name",
     "async_wait",
     "context",
     "eager_mode",

@@ -67,7 +67,7 @@ def _model_saver(save: _Save) -> _Save:
             save(model, path, weights_format=weights_format, zipped=zipped)
 
         if zipped or not _is_path(filepath):
-            _written_beside(filepath, write)
+            written_beside(filepath, write)
         else:
             _folder_written_beside(filepath, write)
 
@@ -82,7 +82,7 @@ def _weights_saver(save: _Save) -> _Save:
             save(model, path, max_shard_size=max_shard_size, objects_to_skip=objects_to_skip)
 
         if max_shard_size is None:
-            _written_beside(filepath, write)
+            written_beside(filepath, write)
         else:
             _shards_written_beside(filepath, write)
 
@@ -102,7 +102,7 @@ def _hdf5_saver(save: _Save) -> _Save:
                 overwrite = True
             if folder := os.path.dirname(filepath):
                 os.makedirs(folder, exist_ok=True)
-        _written_beside(filepath, lambda path: save(model, path, overwrite, include_optimizer))
+        written_beside(filepath, lambda path: save(model, path, overwrite, include_optimizer))
 
     return save_model_to_hdf5
 
@@ -149,7 +149,7 @@ def _let_go(folder: str) -> None:
             os.truncate(os.path.join(folder, name), 0)
 
 
-def _written_beside(filepath: Any, write: Callable[[Any], None]) -> None:
+def written_beside(filepath: Any, write: Callable[[Any], None]) -> None:
     # Through a link the file it leads to is replaced, not the link.
     path = os.path.realpath(filepath) if _is_path(filepath) else ""
     if not path or not _can_be_replaced(path):

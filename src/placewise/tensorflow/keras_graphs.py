@@ -23,7 +23,7 @@ from placewise.ops.flow.context import eager_scope, executing_eagerly, inside_fu
 from placewise.ops.state.variable import Variable
 from placewise.ops.values import EagerTensor
 from placewise.session.session import Session, get_default_session
-from placewise.tensorflow import keras_learning_phase
+from placewise.tensorflow import keras_functions, keras_learning_phase, keras_weight_files
 from placewise.tensorflow.keras_learning_phase import phase_over_calls
 
 # What reads or changes the values of variables.
@@ -39,6 +39,7 @@ _OF_MODELS = (
     "save_weights",
     "load_weights",
     "export",
+    "to_json",
 )
 _OF_LAYERS = ("get_weights", "set_weights")
 
@@ -159,6 +160,7 @@ def install(keras: Any) -> None:
     if getattr(keras.Model.fit, "_among_graphs", False):
         return
     TF2_PACKAGES.add("keras")
+    keras_weight_files.install(keras)
     for kind, names in ((keras.Model, _OF_MODELS), (keras.layers.Layer, _OF_LAYERS)):
         for name in names:
             # On the class that has the method: Keras asks whether a model overrides `compile`.
@@ -176,26 +178,16 @@ def install(keras: Any) -> None:
     keras.models.load_model = load_model
     keras_learning_phase.install(keras)
     keras.backend.get_session, keras.backend.set_session = get_session, set_session
-    keras.backend.get_value = functools.partial(_get_value, keras.backend.get_value)
-    keras.backend.set_value = functools.partial(_set_value, keras.backend.set_value)
+    keras_functions.install(keras, get_session, _read, with_values)
+    config = keras.optimizers.Optimizer.get_config
+    keras.optimizers.Optimizer.get_config = _among_graphs(config)
+    _install_summaries(keras)
 
 
-def _graph_variable(value: Any) -> Any:
-    """Return the variable of a graph that Keras's variable stands for, or None."""
-    inner = getattr(value, "_value", None)
-    is_keras = inner is not None and hasattr(value, "trainable") and _is_in_graph(value)
-    return inner if is_keras else None
-
-
-def _get_value(plain: Callable[[Any], Any], x: Any) -> Any:
-    variable = _graph_variable(x)
-    return plain(x) if variable is None else _read([variable])[0]
-
-
-def _set_value(plain: Callable[[Any, Any], None], x: Any, value: Any) -> None:
-    variable = _graph_variable(x)
-    if variable is None:
-        plain(x, value)
-        return
-    _read([variable])  # or its first value would replace this one later
-    variable.load(value, get_session())
+def _install_summaries(keras: Any) -> None:
+    """Let the callback for TensorBoard write with TensorFlow 2's `tf.summary`."""
+    callbacks: Any = importlib.import_module("keras.src.callbacks.tensorboard")
+    summary = importlib.import_module("placewise.api.v2.summary")
+    keras.callbacks.TensorBoard.summary = property(lambda callback: summary)
+    # TensorFlow 1 wrote no layers; Keras would ask TensorFlow 1's `tf.summary` to.
+    callbacks.keras_model_summary = lambda *args, **kwargs: None

@@ -10,6 +10,12 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from placewise.tensorflow import (
+    keras_decay,
+    keras_methods,
+    keras_metric_names,
+)
+
 # Classes whose learning rate programs of that time gave by its old name.
 _OPTIMIZERS = ("SGD", "RMSprop", "Adagrad", "Adadelta", "Adam", "Adamax", "Nadam", "Ftrl")
 
@@ -28,9 +34,10 @@ def install(keras: Any) -> None:
     if hasattr(keras.layers, "CuDNNGRU"):
         return
     for name in _OPTIMIZERS:
-        _accept_lr(getattr(keras.optimizers, name), keras)
-    optimizer = keras.optimizers.Optimizer
-    optimizer.lr = property(_rate, _set_rate)
+        _accept_lr(getattr(keras.optimizers, name))
+    keras_decay.install(keras)
+    keras_metric_names.install(keras)
+    keras_methods.install(keras)
     # Keras reads the parameters of a layer's own `__init__`, so the base class is wrapped.
     _accept_upper_case(keras.layers.MaxPooling2D.__mro__[1])
     keras.layers.CuDNNGRU, keras.layers.CuDNNLSTM = _cudnn_layers(keras)
@@ -39,15 +46,7 @@ def install(keras: Any) -> None:
             setattr(module, name, getattr(module, short))
 
 
-def _rate(optimizer: Any) -> Any:
-    return optimizer.learning_rate
-
-
-def _set_rate(optimizer: Any, value: Any) -> None:
-    optimizer.learning_rate = value
-
-
-def _accept_lr(kind: Any, keras: Any) -> None:
+def _accept_lr(kind: Any) -> None:
     """Let `lr` mean `learning_rate`, and `decay` the decay by the number of steps."""
     plain: Callable[..., None] = kind.__init__
 
@@ -56,18 +55,11 @@ def _accept_lr(kind: Any, keras: Any) -> None:
         if "lr" in kwargs:
             kwargs["learning_rate"] = kwargs.pop("lr")
         decay = kwargs.pop("decay", None)
-        if decay:
-            rate = args[0] if args else kwargs.get("learning_rate", _default_rate(plain))
-            schedule = keras.optimizers.schedules.InverseTimeDecay(rate, 1, decay)
-            args, kwargs["learning_rate"] = args[1:], schedule
         plain(self, *args, **kwargs)
+        if decay:
+            self.decay = decay
 
     kind.__init__ = initialize
-
-
-def _default_rate(initialize: Callable[..., None]) -> Any:
-    defaults: tuple[Any, ...] = initialize.__defaults__ or (0.001,)
-    return defaults[0]
 
 
 def _accept_upper_case(kind: Any) -> None:

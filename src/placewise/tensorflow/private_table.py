@@ -551,12 +551,14 @@ ops.random_ops: random_poisson_v2=random.poisson
 ops.resource_variable_ops:
   BaseResourceVariable=placewise.graph.resource_variables.ResourceVariable
   VariableSpec=placewise.tensorflow.variable_spec.VariableSpec
+ops.while_v2: while_loop=v2.while_loop
 ops.rnn: rnn_cell_impl=placewise.api.v1.nn.rnn_cell
 ops.script_ops: eager_py_func=py_function
 ops.sparse_ops: sparse_cross=sparse.cross sparse_expand_dims=sparse.expand_dims
   sparse_eye=sparse.eye sparse_concat_v2=sparse.concat sparse_add_v2=sparse.add
   sparse_split_v2=sparse.split sparse_reduce_max_v2=sparse.reduce_max
   sparse_reduce_sum_v2=sparse.reduce_sum sparse_cross_hashed=sparse.cross_hashed
+  _DEFAULT_HASH_KEY=placewise.ops.sparse.cross.HASH_KEY
 ops.ragged.ragged_string_ops: string_bytes_split=strings.bytes_split string_split_v2=strings.split
   strings_split_v1=strings.split
 ops.stateless_random_ops: stateless_random_uniform=random.stateless_uniform

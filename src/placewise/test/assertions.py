@@ -32,6 +32,10 @@ class ArrayAssertions(unittest.TestCase):
         """Return a tensor that has a value: one of a graph is run first."""
         return value
 
+    def _both_readable(self, a: Any, b: Any) -> tuple[Any, Any]:
+        """Return both with values: of one run, so that random numbers are drawn once."""
+        return self._readable(a), self._readable(b)
+
     def _GetNdArray(self, a: Any) -> Array:
         # Private in TensorFlow too, but tests written for it call it.
         return to_array(self._readable(a))
@@ -45,7 +49,7 @@ class ArrayAssertions(unittest.TestCase):
     def _assert_close_structure(
         self, a: Any, b: Any, rtol: float, atol: float, path: str, msg: str | None
     ) -> None:
-        a, b = self._readable(to_mapping(a)), self._readable(to_mapping(b))
+        a, b = self._both_readable(to_mapping(a), to_mapping(b))
         if is_ragged(a) or is_ragged(b):
             a, b = to_rows(a), to_rows(b)
         said = msg or ""
@@ -139,7 +143,7 @@ class ArrayAssertions(unittest.TestCase):
 
     def assertAllEqual(self, a: Any, b: Any, msg: str | None = None) -> None:
         """Fail unless `a` and `b` have the same shape and values; NaN equals NaN."""
-        a, b = self._readable(a), self._readable(b)
+        a, b = self._both_readable(a, b)
         if is_uneven(a) or is_uneven(b):
             self.assertEqual(to_rows(a), to_rows(b), msg)
             return

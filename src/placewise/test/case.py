@@ -207,8 +207,12 @@ class TestCase(ArrayAssertions, absltest.TestCase):
         return self.evaluate((a, b)) if is_tensor(a) and is_tensor(b) else (a, b)
 
     def _readable(self, value: Any) -> Any:
-        is_readable = is_eager() or not isinstance(value, (Tensor, Composite))
-        return value if is_readable else self.evaluate(value)
+        return value if is_eager() or not _is_of_graph(value) else self.evaluate(value)
+
+    def _both_readable(self, a: Any, b: Any) -> tuple[Any, Any]:
+        if not is_eager() and _is_of_graph(a) and _is_of_graph(b):
+            return tuple(self.evaluate((a, b)))
+        return super()._both_readable(a, b)
 
     @contextlib.contextmanager
     def session(
@@ -376,6 +380,11 @@ class TestCase(ArrayAssertions, absltest.TestCase):
 
 # The name the class has inside TensorFlow, where old tests import it from.
 TensorFlowTestCase = TestCase
+
+
+def _is_of_graph(value: Any) -> bool:
+    """Return True for what a session has to run before it can be read."""
+    return isinstance(value, Tensor | Composite) or getattr(type(value), "_is_of_graphs", False)
 
 
 def canonical_device(device: Any) -> str:

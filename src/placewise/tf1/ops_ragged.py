@@ -8,7 +8,7 @@ import numpy as np
 
 from placewise.core import dtypes
 from placewise.core.arguments import DTypeLike, ShapeLike
-from placewise.core.dtypes import as_dtype
+from placewise.core.dtypes import DType, as_dtype
 from placewise.core.shapes import TensorShape
 from placewise.graph.inputs import placeholder as dense_placeholder
 from placewise.ops.ragged.constant import cut_rows, ragged_layout
@@ -33,7 +33,8 @@ def constant_value(
     splits_type = as_dtype(row_splits_dtype)
     if splits_type not in (dtypes.int32, dtypes.int64):
         raise ValueError("dtype must be tf.int32 or tf.int64")
-    numpy_type = None if dtype is None else as_dtype(dtype).as_numpy_dtype
+    # The values stay in NumPy: `float` is its float64, not TensorFlow's float32.
+    numpy_type = dtype.as_numpy_dtype if isinstance(dtype, DType) else dtype
     layout = ragged_layout(pylist, ragged_rank, inner_shape)
     if layout is None:
         array = np.array(pylist, numpy_type)

@@ -15,6 +15,13 @@ from placewise.graph.collections import (
     tables_initializer,
 )
 from placewise.graph.defaults import get_default_graph
+from placewise.graph.resources import (
+    initialize_resources,
+    local_resources,
+    report_uninitialized_resources,
+    shared_resources,
+)
+from placewise.ops.array.concat import concat
 from placewise.ops.flow.order import group
 from placewise.saving.saver import Saver
 from placewise.summary.tf1 import merge_all
@@ -93,12 +100,16 @@ class Scaffold:
         if self._init_op is None:
             self._init_op = make("init_op", GraphKeys.INIT_OP, _initialization)
         if self._ready_op is None:
-            self._ready_op = make("ready_op", GraphKeys.READY_OP, report_uninitialized_variables)
+            self._ready_op = make(
+                "ready_op",
+                GraphKeys.READY_OP,
+                lambda: _missing(None, shared_resources() + local_resources()),
+            )
         if self._ready_for_local_init_op is None:
             self._ready_for_local_init_op = make(
                 "ready_for_local_init_op",
                 GraphKeys.READY_FOR_LOCAL_INIT_OP,
-                lambda: report_uninitialized_variables(global_variables()),
+                lambda: _missing(global_variables(), shared_resources()),
             )
         if self._local_init_op is None:
             self._local_init_op = make(
@@ -182,8 +193,22 @@ class Scaffold:
     @staticmethod
     def default_local_init_op() -> Any:
         """Return an operation that initializes local variables and tables."""
-        return group(local_variables_initializer(), tables_initializer())
+        ops = [local_variables_initializer(), tables_initializer()]
+        if local_resources():
+            ops.append(initialize_resources(local_resources()))
+        return group(*ops)
 
 
 def _initialization() -> Any:
-    return group(global_variables_initializer())
+    ops = [global_variables_initializer()]
+    if shared_resources():
+        ops.append(initialize_resources(shared_resources()))
+    return group(*ops)
+
+
+def _missing(variables: Any, resources: list[Any]) -> Any:
+    """Return the names of what has no value yet; graphs without resources have no ops for them."""
+    names = report_uninitialized_variables(variables)
+    if not resources:
+        return names
+    return concat([names, report_uninitialized_resources(resources)], 0)

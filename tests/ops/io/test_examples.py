@@ -120,3 +120,21 @@ def test_strings_that_fill_up_a_row_keep_their_zeros():
         {"a": tf.io.FixedLenSequenceFeature([], tf.string, True, default_value=b"d\x00")},
     )
     assert found["a"].numpy().tolist() == [[b"x", b"d\x00"], [b"y", b"z"]]
+
+
+def test_a_graph_takes_dense_features_of_unknown_shape():
+    with tf.Graph().as_default():
+        parsed = tf.raw_ops.ParseExampleV2(
+            serialized=["x"],
+            names=[],
+            sparse_keys=[],
+            dense_keys=["a"],
+            ragged_keys=[],
+            dense_defaults=[[0.0]],
+            num_sparse=0,
+            sparse_types=[],
+            ragged_value_types=[],
+            ragged_split_types=[],
+            dense_shapes=[None],
+        )
+    assert parsed.dense_values[0].shape.rank is None

@@ -90,3 +90,13 @@ def test_a_file_opened_to_read_and_write_is_made_by_the_first_write(tmp_path: Pa
     with gfile.GFile(path, "r+") as file:
         file.write("x")
     assert gfile.GFile(path).read() == "x"
+
+
+def test_the_first_write_empties_a_file_opened_to_read_and_write(tmp_path: Path) -> None:
+    path = tmp_path / "note"
+    path.write_text("hello")
+    with gfile.GFile(str(path), "r+") as file:
+        assert file.read() == "hello"
+        file.write("HE")
+        file.write("Y")
+    assert path.read_text() == "HEY"

@@ -25,6 +25,17 @@ def test_it_agrees_with_numpy(equation):
     np.testing.assert_allclose(found.numpy(), np.einsum(equation, X, Y), rtol=1e-5)
 
 
+@pytest.mark.parametrize("result", ["ik", "ki"])
+@pytest.mark.parametrize("terms", ["ij,jk", "ji,jk", "ij,kj", "ji,kj"])
+def test_products_of_matrices_in_all_layouts(terms, result):
+    shapes = {"i": 3, "j": 4, "k": 5}
+    x, y = (np.random.rand(*(shapes[label] for label in term)) for term in terms.split(","))
+    equation = f"{terms}->{result}"
+    np.testing.assert_allclose(
+        tf.einsum(equation, x, y).numpy(), np.einsum(equation, x, y), rtol=1e-12
+    )
+
+
 def test_many_operands_are_taken_in_pairs():
     found = tf.einsum("abc,cd,de->abe", tf.constant(X), tf.constant(Y), tf.constant(Z))
     np.testing.assert_allclose(found.numpy(), X @ Y @ Z, rtol=1e-5)

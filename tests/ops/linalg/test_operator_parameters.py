@@ -118,3 +118,32 @@ def test_an_operator_of_a_graph_knows_its_variables():
     with tf.Graph().as_default():
         variable = tf.compat.v1.get_variable("v", initializer=[1.0, 2.0], use_resource=True)
         assert linalg.LinearOperatorDiag(variable).variables == (variable,)
+
+
+def test_operators_alike_are_of_one_spec_whatever_they_were_given():
+    matrix = [[1.0, 2.0], [3.0, 4.0]]
+    plain = linalg.LinearOperatorFullMatrix(matrix)
+    told = linalg.LinearOperatorFullMatrix(matrix, is_square=True, name="other")
+    assert plain._type_spec == told._type_spec
+    assert plain._type_spec != linalg.LinearOperatorFullMatrix(matrix, True)._type_spec
+    zeros = linalg.LinearOperatorZeros(2)._type_spec
+    assert zeros == linalg.LinearOperatorZeros(2, 2, batch_shape=[], dtype=tf.float32)._type_spec
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: linalg.LinearOperatorFullMatrix([[1.0, 2.0], [3.0, 4.0]], is_square=True),
+        lambda: linalg.LinearOperatorZeros(2, batch_shape=[3]),
+        lambda: linalg.LinearOperatorBlockDiag(
+            [linalg.LinearOperatorIdentity(2), linalg.LinearOperatorDiag([1.0, 2.0])]
+        ),
+        lambda: linalg.LinearOperatorCirculant([1.0 + 0j, 2.0]),
+    ],
+)
+def test_saved_functions_take_operators(make, tmp_path):
+    operator, module = make(), tf.Module()
+    module.dense = tf.function(lambda each: each.to_dense(), input_signature=(operator._type_spec,))
+    tf.saved_model.save(module, str(tmp_path))
+    loaded = tf.saved_model.load(str(tmp_path))
+    np.testing.assert_array_equal(loaded.dense(make()), operator.to_dense())

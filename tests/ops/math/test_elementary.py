@@ -9,7 +9,7 @@ import torch
 from placewise import native
 from placewise.ops.math.elementary import MOST_SMALL, by_size
 
-NAMES = ("tanh", "erf", "exp", "log", "sqrt", "sin", "cos")
+NAMES = ("tanh", "erf", "exp", "log", "sqrt", "rsqrt", "sin", "cos")
 needs_native = pytest.mark.skipif(native.code is None, reason="the native module is not built")
 
 

@@ -108,3 +108,21 @@ def test_unique_labels_of_a_batch_of_unknown_size() -> None:
     assert labels.numpy().tolist() == [[3, 4, 0, 0], [1, 0, 5, 0]]
     assert places.numpy().tolist() == [[0, 1, 1, 0], [0, 1, 1, 2]]
     assert traced(tf.zeros([2, 0], tf.int64))[0].shape == (2, 0)
+
+
+@pytest.mark.parametrize(
+    ("labels", "error", "words"),
+    [
+        (3, ValueError, "must be 1\\+ dimensional Tensors, not scalars"),
+        ([1, 1, 2], tf.errors.InvalidArgumentError, "unique expects a 1D vector"),
+        ([[[1]]], tf.errors.InvalidArgumentError, "unique expects a 1D vector"),
+    ],
+)
+def test_unique_labels_are_found_row_by_row(labels, error, words):
+    with pytest.raises(error, match=words):
+        tf.nn.ctc_unique_labels(labels)
+
+
+def test_no_labels_have_no_unique_ones():
+    found, places = tf.nn.ctc_unique_labels([])
+    assert (found.shape, found.dtype, places.shape, places.dtype) == ((0,), "int64", (0,), "int32")

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 import placewise as tf
@@ -166,3 +167,23 @@ def test_the_shape_of_a_sparse_tensor_is_known_in_part() -> None:
         return sparse
 
     shape.get_concrete_function()
+
+
+@pytest.mark.parametrize("sizes", [2, [1, 1]])
+def test_a_ragged_dimension_is_not_split(sizes):
+    with pytest.raises(ValueError, match=r"Cannot split a ragged dimension.*`axis` 1"):
+        tf.split(_rows([[1, 2], [3]]), sizes, axis=1)
+
+
+def test_the_number_of_parts_of_a_ragged_tensor_agrees_with_their_sizes():
+    rows = _rows([[1, 2], [3]])
+    with pytest.raises(ValueError, match="Received `num`: 3 and size of `num_or_size_split`: 2"):
+        tf.split(rows, [1, 1], num=3)
+    assert [each.to_list() for each in tf.split(rows, [1, 1], num=2)] == [[[1, 2]], [[3]]]
+
+
+def test_constant_values_have_the_dtype_that_numpy_means():
+    value = v1.ragged.constant_value([[1], [2, 3]], dtype=float)
+    assert value.dtype == np.float64
+    value = v1.ragged.constant_value([[b"a"], [b"b", b"c"]], dtype=str)
+    assert value.to_list() == [["a"], ["b", "c"]]

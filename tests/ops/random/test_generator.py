@@ -71,6 +71,19 @@ def test_index_shuffle_is_a_permutation() -> None:
     assert places.tolist() == [5, 0, 1, 4, 3, 6, 9, 10, 7, 2, 8]
 
 
+@pytest.mark.parametrize(
+    ("index", "largest", "message"),
+    [
+        (-1, 10, "index must be >= 0 but was -1"),
+        (10, -1, "max_index must be >= 0 but was -1"),
+        (11, 10, "max_index must be >= index, but 10 < 11"),
+    ],
+)
+def test_index_shuffle_says_which_index_is_wrong(index: int, largest: int, message: str) -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError, match=message):
+        tf.random.experimental.index_shuffle(index, [1, 2], largest)
+
+
 def test_from_state_shares_a_variable_and_copies_anything_else() -> None:
     first = tf.random.Generator.from_seed(1)
     sharing = tf.random.Generator.from_state(first.state, "philox")

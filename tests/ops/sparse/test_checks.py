@@ -153,3 +153,43 @@ def test_one_serialized_tensor_keeps_its_rank():
     indices, values, shape = ops.DeserializeManySparse(serialized_sparse=row, dtype=tf.float32)
     assert (indices.numpy().tolist(), shape.numpy().tolist()) == (PLACES.tolist(), [2, 3])
     assert values.numpy().tolist() == V.tolist()
+
+
+@pytest.mark.parametrize(
+    ("indices", "values", "shape", "message"),
+    [
+        (J, V, SHAPE, "Dimensions 2 and 3 are not compatible"),
+        (J[:, :1], W, SHAPE, "Dimensions 1 and 2 are not compatible"),
+        (J[0], W, SHAPE, r"Input a_indices should be a matrix but received shape: \[2\]"),
+        (J, W[:, None], SHAPE, "Inputs a_values and a_shape should be vectors"),
+        (J * 5, W, SHAPE, r"invalid index on dimension 1: a_indices\(0,1\) = 5"),
+    ],
+)
+def test_the_sum_with_a_dense_tensor_refuses_parts_that_do_not_fit(indices, values, shape, message):
+    with pytest.raises(InvalidArgumentError, match=message):
+        ops.SparseTensorDenseAdd(a_indices=indices, a_values=values, a_shape=shape, b=DENSE)
+
+
+def test_a_slice_of_negative_size_is_refused():
+    with pytest.raises(InvalidArgumentError, match="Expected a non-negative size, got -100"):
+        tf.sparse.slice(tf.SparseTensor([[0, 0]], [7], [1, 1]), [10, 10], [-100, 100])
+
+
+def test_a_slice_whose_end_is_beyond_int64_is_empty():
+    far = 2**62
+    part = tf.sparse.slice(tf.SparseTensor([[0, 0]], [7], [1, 1]), [far, -1], [far, far])
+    assert part.dense_shape.numpy().tolist() == [0, 2]
+    assert part.values.numpy().tolist() == []
+
+
+def test_a_graph_refuses_a_product_of_matrices_that_do_not_fit():
+    with tf.Graph().as_default(), pytest.raises(ValueError, match="must be equal, but are 15 and"):
+        tf.sparse.sparse_dense_matmul(tf.SparseTensor([[1, 0]], [1.0], [10, 15]), tf.ones([10, 20]))
+
+
+def test_a_product_says_which_index_is_outside():
+    matrix = tf.SparseTensor([[1, 10]], [10.0], [3, 2])
+    with pytest.raises(InvalidArgumentError, match=r"k \(10\) from index\[0,1\] out of bounds"):
+        tf.sparse.sparse_dense_matmul(matrix, tf.ones([2, 5]))
+    with pytest.raises(InvalidArgumentError, match=r"m \(10\) from index\[0,1\] out of bounds"):
+        tf.sparse.sparse_dense_matmul(matrix, tf.ones([3, 5]), adjoint_a=True)

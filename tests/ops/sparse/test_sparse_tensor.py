@@ -140,6 +140,13 @@ def test_a_sparse_tensor_of_a_graph_knows_its_shape() -> None:
         assert tf.SparseTensor(fed.indices, fed.values, sizes).shape.as_list() == [None, 5]
 
 
+def test_a_sparse_placeholder_of_known_shape_is_fed_indices_and_values() -> None:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        sparse = tf.compat.v1.sparse_placeholder(tf.float32, [2, 2])
+        dense = session.run(tf.sparse.to_dense(sparse), {sparse: ([[0, 1]], [2.0])})
+        assert dense.tolist() == [[0.0, 2.0], [0.0, 0.0]]
+
+
 def test_gradients_pass_through_the_ordering_of_a_graph() -> None:
     places = [[2, 0], [0, 1], [1, 1]]
 

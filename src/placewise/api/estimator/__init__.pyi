@@ -37,6 +37,9 @@ from placewise.estimator.heads import Head as Head
 from placewise.estimator.heads import MultiClassHead as MultiClassHead
 from placewise.estimator.heads import RegressionHead as RegressionHead
 from placewise.estimator.heads import add_metrics as add_metrics
+from placewise.estimator.boosted_trees import BoostedTreesClassifier as BoostedTreesClassifier
+from placewise.estimator.boosted_trees import BoostedTreesEstimator as BoostedTreesEstimator
+from placewise.estimator.boosted_trees import BoostedTreesRegressor as BoostedTreesRegressor
 from placewise.estimator.premade import BaselineClassifier as BaselineClassifier
 from placewise.estimator.premade import BaselineRegressor as BaselineRegressor
 from placewise.estimator.premade import DNNClassifier as DNNClassifier

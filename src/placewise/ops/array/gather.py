@@ -268,12 +268,12 @@ def _dense_gradient(
 
     Seen as [batches, outer, size, inner], the rows along the third axis are scattered.
     """
-    rank = len(shape) if isinstance(shape, np.ndarray) else shape._shape_tuple[0]
-    at = int(axis) % rank
+    at = int(axis)  # a negative one counts from the end, of which the rank may not be known
     if batch < 0:
         batch += len(where) if isinstance(where, np.ndarray) else where._shape_tuple[0]
-    batches, outer, inner = _count(shape[:batch]), _count(shape[batch:at]), _count(shape[at + 1 :])
-    size, count = _count(shape[at : at + 1]), _count(where[batch:])
+    rest = shape[at:]
+    batches, outer, inner = _count(shape[:batch]), _count(shape[batch:at]), _count(rest[1:])
+    size, count = _count(rest[:1]), _count(where[batch:])
     index = cast(reshape(indices, _vector(batches, count)), dtypes.int32)
     if not isinstance(batches, int) or batches > 1:
         index = index + reshape(range_of(batches) * size, [-1, 1])
@@ -386,6 +386,8 @@ def gather_nd_kernel(params: Content, indices: torch.Tensor, *, bad_indices_poli
 
 def _take_nd(params: Any, indices: Any, ignore: bool) -> Any:
     shape = tuple(params.shape)
+    if not shape:
+        raise invalid("params must be at least a vector")
     depth = nd_depth(shape, indices.shape)
     rest = shape[depth:]
     result = (*indices.shape[:-1], *rest)

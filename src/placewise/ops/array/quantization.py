@@ -37,6 +37,8 @@ def quantize_and_dequantize_kernel(
     """Kernel of every version of the op."""
     _check(input, num_bits, signed_input, round_mode, axis)
     low, high = _range(input, input_min, input_max, range_given, axis)
+    if range_given and axis == -1 and low.is_cpu and bool(low > high):
+        raise invalid(f"Invalid range: input_min {float(low):g} > input_max {float(high):g}")
     low, high, scale, step, most = _steps(low, high, signed_input, num_bits, narrow_range)
     if range_given:
         input = torch.minimum(torch.maximum(input, low), high)
@@ -67,8 +69,6 @@ def _range(
             if end.dim():
                 shape = bracketed(end.shape)
                 raise invalid(f"{name} must be a scalar if axis is unspecified, got {shape}")
-        if low.is_cpu and bool(low > high):
-            raise invalid(f"Invalid range: input_min {float(low):g} > input_max {float(high):g}")
         return low, high
     spread = [1] * input.dim()
     spread[axis] = -1

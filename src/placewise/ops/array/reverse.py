@@ -118,6 +118,8 @@ def roll_kernel(input: Any, shift: np.ndarray[Any, Any], axis: np.ndarray[Any, A
     for each in axes:
         if not -rank <= each < rank:
             raise invalid(f"axis {each} is out of range")
+    # A shift may be any number of 64 bits, of which one and its negative may be too much for torch.
+    shifts = [by % max(input.shape[on], 1) for by, on in zip(shifts, axes, strict=True)]
     if is_text(input):
         return np.roll(input, shifts, axes)
     return input.roll(shifts, axes) if axes else input

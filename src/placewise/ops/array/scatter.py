@@ -150,10 +150,18 @@ def _combined(
         for place, row in zip(places.tolist(), rows, strict=True):
             flat[place] = flat[place] + row if how == "add" else row
     elif flat.shape[0]:
+        is_wide_unsigned = flat.dtype in (torch.uint16, torch.uint32, torch.uint64)
         flat, rows = signed(flat), signed(rows)
+        # What holds an unsigned number's bits is in its order once the top bit is turned over.
+        top = torch.iinfo(flat.dtype).min if is_wide_unsigned and how in ("amax", "amin") else 0
+        if top:
+            flat.bitwise_xor_(top)
+            rows = rows ^ top
         if ignore:
             places, rows = harmless(flat, places, rows, inside, how)
         _work_in(flat, places, rows, how)
+        if top:
+            flat.bitwise_xor_(top)
     return made
 
 

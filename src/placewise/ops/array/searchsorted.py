@@ -167,6 +167,8 @@ def unravel_index_kernel(indices: torch.Tensor, dims: torch.Tensor) -> Any:
                 "Input dims cannot contain a dim of zero, but dims contains zero at index 0"
             )
     total = product(sizes)
+    if total > torch.iinfo(dims.dtype).max:
+        raise invalid(f"Input dims product is causing integer overflow: {bracketed(sizes)}")
     if indices.numel() and not (int(indices.min()) >= 0 and int(indices.max()) < total):
         raise invalid("index is out of bound as with dims")
     parts = []

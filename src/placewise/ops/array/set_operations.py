@@ -15,6 +15,7 @@ from placewise.core.tensor import Tensor
 from placewise.ops.array.contents import is_text
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import Bind, define
+from placewise.ops.families import bracketed
 from placewise.ops.sparse.places import check_inside
 from placewise.ops.sparse.sparse_tensor import SparseTensor
 from placewise.ops.values import from_numpy, to_numpy
@@ -77,6 +78,8 @@ def _dense_groups(values: torch.Tensor) -> tuple[Groups, tuple[int, ...]]:
 def _sparse_groups(
     indices: torch.Tensor, values: torch.Tensor, shape: torch.Tensor, validate: bool
 ) -> tuple[Groups, tuple[int, ...]]:
+    if indices.ndim != 2:
+        raise invalid(f"indices must be a matrix, but got: {bracketed(indices.shape)}")
     places = indices.tolist()
     if validate and any(a >= b for a, b in pairwise(places)):
         raise invalid("indices are out of order. Many sparse ops require sorted indices.")

@@ -12,7 +12,6 @@ from placewise import messages
 from placewise.core import dtypes
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.errors import DataLossError, NotFoundError, hint
-from placewise.core.shapes import TensorShape, known_sizes
 from placewise.ops.checkpoint import table
 from placewise.ops.checkpoint.bundle_writer import data_path, index_path
 from placewise.ops.checkpoint.contents import strings_from
@@ -111,7 +110,9 @@ class Bundle:
 
     def shape(self, name: str) -> tuple[int, ...]:
         """Return the shape of a tensor."""
-        return known_sizes(TensorShape(self._entry(name).shape)._dims) or ()
+        shape = self._entry(name).shape
+        sizes = tuple([dim.size for dim in shape.dim])
+        return () if shape.unknown_rank or -1 in sizes else sizes
 
     # Values.
 

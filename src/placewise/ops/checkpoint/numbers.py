@@ -52,6 +52,8 @@ def varint(number: int) -> bytes:
 
 def read_varint(data: bytes, place: int) -> tuple[int, int]:
     """Return the number at a place and the place after it; ValueError where it does not end."""
+    if place < len(data) and data[place] < 128:  # nearly all
+        return data[place], place + 1
     number = shift = 0
     while True:
         if place >= len(data) or shift > 63:

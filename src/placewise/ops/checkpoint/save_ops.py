@@ -203,9 +203,10 @@ def sharded_filename_kernel(
     basename: np.ndarray[Any, Any], shard: torch.Tensor, num_shards: torch.Tensor
 ) -> Any:
     _check_scalars(shard=shard, num_shards=num_shards)
-    base = basename.reshape(-1)[0].decode()
-    made = f"{base}-{int(shard):05d}-of-{int(num_shards):05d}"
-    return strings([made.encode()], ())
+    if basename.ndim:
+        raise invalid(f"basename must be a scalar, got shape {bracketed(basename.shape)}")
+    base: bytes = basename.reshape(-1)[0]
+    return strings([base + f"-{int(shard):05d}-of-{int(num_shards):05d}".encode()], ())
 
 
 sharded_filespec = define(
@@ -222,8 +223,8 @@ def sharded_filespec_kernel(basename: np.ndarray[Any, Any], num_shards: torch.Te
     _check_scalars(num_shards=num_shards)
     if basename.ndim:
         raise invalid(f"basename must be a scalar, got shape {bracketed(basename.shape)}")
-    base = basename.reshape(-1)[0].decode()
-    return strings([f"{base}-?????-of-{int(num_shards):05d}".encode()], ())
+    base: bytes = basename.reshape(-1)[0]
+    return strings([base + f"-?????-of-{int(num_shards):05d}".encode()], ())
 
 
 merge_v2_checkpoints = define(
@@ -274,8 +275,8 @@ def save_slices_kernel(
     shapes_and_slices: np.ndarray[Any, Any],
     data: list[Content],
 ) -> None:
-    names = _texts(tensor_names, "tensor_names")
-    parts = _texts(shapes_and_slices, "shapes_and_slices", len(names))
+    names = _texts(tensor_names.reshape(-1), "tensor_names")
+    parts = _texts(shapes_and_slices.reshape(-1), "shapes_and_slices", len(names))
     _write(SliceTableWriter(_scalar(filename, "filename")), names, parts, list(data))
 
 
@@ -295,9 +296,14 @@ save.shape(lambda *_: [])
 def save_kernel(
     filename: np.ndarray[Any, Any], tensor_names: np.ndarray[Any, Any], data: list[Content]
 ) -> None:
-    names = _texts(tensor_names, "tensor_names")
+    names = _texts(tensor_names.reshape(-1), "tensor_names")
     writer = SliceTableWriter(_scalar(filename, "filename"))
     _write(writer, names, [""] * len(names), list(data))
+
+
+def _check_shard(preferred: int) -> None:
+    if preferred < -1:
+        raise invalid("Attribute 'preferred_shard' must be greater or equal to -1")
 
 
 restore_slice = define(
@@ -333,6 +339,7 @@ def restore_slice_kernel(
     dt: DType,
     preferred_shard: int,
 ) -> Any:
+    _check_shard(preferred_shard)
     part = shape_and_slice.reshape(-1)[0].decode()
     name = tensor_name.reshape(-1)[0].decode()
     return read_tensors(_scalar(file_pattern, "file_pattern"), [name], [part], [dt])[0]
@@ -358,5 +365,6 @@ def restore_kernel(
     dt: DType,
     preferred_shard: int,
 ) -> Any:
+    _check_shard(preferred_shard)
     name = tensor_name.reshape(-1)[0].decode()
     return read_tensors(_scalar(file_pattern, "file_pattern"), [name], [""], [dt])[0]

@@ -152,9 +152,13 @@ def _block_entries(block: bytes) -> Iterator[tuple[bytes, bytes]]:
         raise DamagedTableError("bad block contents")
     place, key = 0, b""
     while place < end:
-        shared, place = read_varint(block, place)
-        rest, place = read_varint(block, place)
-        size, place = read_varint(block, place)
+        shared, rest, size = block[place], block[place + 1], block[place + 2]
+        if shared < 128 and rest < 128 and size < 128:  # numbers of one byte each
+            place += 3
+        else:
+            shared, place = read_varint(block, place)
+            rest, place = read_varint(block, place)
+            size, place = read_varint(block, place)
         if shared > len(key) or place + rest + size > end:
             raise DamagedTableError("bad entry in block")
         key = key[:shared] + block[place : place + rest]

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from placewise.core import nest
 from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import as_dtype
-from placewise.core.errors import hint, invalid
+from placewise.core.errors import invalid
 from placewise.core.scope import current
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.flow import python_ops
@@ -40,7 +41,7 @@ def py_function(
         results = func(*tensors)
     except Exception as problem:
         raise python_ops.told(problem) from problem
-    return _as_declared(results, Tout, strict=False)
+    return _as_declared(results, Tout)
 
 
 def numpy_function(
@@ -59,11 +60,17 @@ def numpy_function(
     if current.interpreter.graph is not None:
         op = python_ops.py_func_op if stateful else python_ops.py_func_stateless_op
         return python_ops.written(op, func, inp, Tout, name)
-    arrays = [convert_to_tensor(each).numpy() for each in inp]
-    return _as_declared(func(*arrays), Tout, strict=True)
+    return _as_found(func(*[np.array(each) for each in inp]))
 
 
-def _as_declared(results: TensorLike, wanted: Any, strict: bool) -> Any:
+def _as_found(results: Any) -> Any:
+    """Return results as tensors of their own dtypes: eager calls do not look at the declared."""
+    flat = nest.flatten(results)
+    tensors = [None if value is None else convert_to_tensor(value) for value in flat]
+    return tensors[0] if len(tensors) == 1 else tensors
+
+
+def _as_declared(results: TensorLike, wanted: Any) -> Any:
     if isinstance(wanted, (list, tuple)):
         if not wanted:
             return []
@@ -73,28 +80,9 @@ def _as_declared(results: TensorLike, wanted: Any, strict: bool) -> Any:
                 f"pyfunc returned {len(given)} values, but expects to see {len(wanted)} values."
             )
         return [
-            _one(value, dtype, index, strict)
-            for index, (value, dtype) in enumerate(zip(given, wanted, strict=True))
+            convert_to_tensor(value, as_dtype(dtype))
+            for value, dtype in zip(given, wanted, strict=True)
         ]
     if isinstance(results, (list, tuple)) and len(results) == 1:
         results = results[0]
-    return _one(results, wanted, 0, strict)
-
-
-def _one(value: Any, dtype: Any, index: int, strict: bool) -> Any:
-    wanted = as_dtype(dtype)
-    if not strict:
-        return convert_to_tensor(value, wanted)
-    array = python_ops.result_array(value)
-    found = convert_to_tensor(array)
-    if found.dtype is not wanted:
-        if array.dtype == np.float64 and not isinstance(value, (np.ndarray, np.generic)):
-            return convert_to_tensor(array, wanted)
-        raise invalid(
-            hint(
-                f"{index}-th value returned by pyfunc is {found.dtype.name}, but expects "
-                f"{wanted.name}",
-                "return x.astype(...) from the function, or change Tout",
-            )
-        )
-    return found
+    return convert_to_tensor(results, as_dtype(wanted))

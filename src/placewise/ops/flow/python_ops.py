@@ -103,8 +103,11 @@ def _as_declared(results: TensorLike, function: _Function, token: str) -> list[A
         found = as_dtype(array.dtype)
         if found is not dtype:
             raise invalid(
-                f"{index}-th value returned by {token} is {c_name(found)}, but expects "
-                f"{c_name(dtype)}"
+                errors.hint(
+                    f"{index}-th value returned by {token} is {c_name(found)}, but expects "
+                    f"{c_name(dtype)}",
+                    "return x.astype(...) from the function, or change Tout",
+                )
             )
         made.append(from_numpy(array.copy() if array.dtype != object else array))
     return made

@@ -83,7 +83,7 @@ def parse_example_shape(
     rank = None if serialized.shape is None else len(serialized.shape) + 1
     heads = serialized.shape
     dense: list[Dims] = [
-        None if heads is None else (*heads, *(None if d == -1 else d for d in _dims(shape)))
+        None if heads is None or shape is None else (*heads, *_dims(shape))
         for shape in dense_shapes
     ]
     return [

@@ -16,7 +16,8 @@ class GFile:
     r"""A file to read or write, as text or (with 'b' in the mode) as bytes.
 
     `name`: the path of the file. Only files of this machine are possible.
-    `mode`: 'r', 'w' or 'a', with 'b' for bytes and '+' to read and write.
+    `mode`: 'r', 'w' or 'a', with 'b' for bytes and '+' to read and write. The first write to a file
+    opened with 'r+' empties it, as in TensorFlow.
 
     `read`, `write`, `readline`, `readlines`, `seek`, `tell`, `size` and iteration work as for
     Python's files. The file is opened when it is first used: NotFoundError comes then,
@@ -38,6 +39,7 @@ class GFile:
                 None, None, "mode is not 'r' or 'w' or 'a' or 'r+' or 'w+' or 'a+'"
             )
         self._file: Any = None
+        self._is_written = False
 
     @property
     def name(self) -> Any:
@@ -53,8 +55,6 @@ class GFile:
         if self._file is None:
             path = paths.local_path(self._given)
             mode = self._plain
-            if mode == "r+" and not os.path.exists(path):  # TensorFlow makes the file
-                mode = "w+"
             with paths.told(path):
                 self._file = open(path, mode[0] + "b" + mode[1:])  # noqa: SIM115
         return self._file
@@ -71,6 +71,12 @@ class GFile:
     def _writer(self) -> Any:
         if self._plain == "r":
             raise PermissionDeniedError(None, None, "File isn't open for writing")
+        if self._plain == "r+" and not self._is_written:  # TensorFlow empties the file
+            self.close()
+            self._plain = "w+"
+            file = self._opened()
+            self._plain, self._is_written = "r+", True
+            return file
         return self._opened()
 
     def _shown(self, data: bytes) -> Any:

@@ -465,7 +465,7 @@ def tensor_diag_part_shape(input: Static) -> Dims:
 @tensor_diag_part.kernel
 def tensor_diag_part_kernel(input: torch.Tensor) -> Any:
     half, odd = divmod(input.dim(), 2)
-    if odd or not half:
+    if odd:
         raise invalid(
             "The rank of the tensor should be even and positive, got shape "
             f"{bracketed(input.shape)}"

@@ -21,6 +21,7 @@ from placewise.ops.array.transpose import transpose
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import Call, define
 from placewise.ops.families import bracketed
+from placewise.ops.linalg import matrix_products
 from placewise.ops.linalg.matmul import matmul
 from placewise.ops.linalg.matrices import equal_dimension
 from placewise.ops.linalg.written_tensordot import written_tensordot
@@ -278,8 +279,30 @@ def einsum_shape(inputs: list[Static], *, equation: str) -> Dims:
 @einsum_op.kernel
 def einsum_kernel(inputs: list[Any], *, equation: str) -> Any:
     plan = _planned(equation, tuple(tuple(x.shape) for x in inputs))
-    product = torch.einsum(plan.equation, *inputs)
+    form = _matrix_form(plan.equation)
+    if form is None:
+        product = torch.einsum(plan.equation, *inputs)
+    else:
+        factors = [inputs[place].mT if transposed else inputs[place] for place, transposed in form]
+        product = matrix_products.product(*factors)
     return product if plan.repeated is None else _on_diagonals(product, plan)
+
+
+@lru_cache(maxsize=256)
+def _matrix_form(equation: str) -> tuple[tuple[int, bool], ...] | None:
+    """Return the factors if an equation is a product of two matrices: place, whether transposed."""
+    terms, result = equation.split("->")
+    first, comma, second = terms.partition(",")
+    labels = [set(first), set(second), set(result)]
+    summed = labels[0] & labels[1]
+    if not comma or any(len(s) != 2 or not s.isalpha() for s in (first, second, result)):
+        return None
+    if [len(s) for s in (*labels, summed)] != [2, 2, 2, 1] or labels[2] != labels[0] ^ labels[1]:
+        return None
+    inner = summed.pop()
+    if result[0] in first:
+        return (0, first[0] == inner), (1, second[1] == inner)
+    return (1, second[0] == inner), (0, first[1] == inner)
 
 
 def _on_diagonals(product: torch.Tensor, plan: _Plan) -> Any:

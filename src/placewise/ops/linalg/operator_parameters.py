@@ -48,6 +48,9 @@ class HeldTensor:
         return convert_to_tensor(value) if is_reference(value) else value
 
 
+_HINTS = ("is_non_singular", "is_self_adjoint", "is_positive_definite", "is_square")
+
+
 class OperatorParameters(Module, Composite):
     """Keeps the arguments an operator was made with, and makes others of its kind from them."""
 
@@ -84,7 +87,12 @@ class OperatorParameters(Module, Composite):
         specs = {
             name: nest.map_structure(_spec, value) for name, value in self._self_arguments.items()
         }
-        return LinearOperatorSpec(type(self), specs)
+        found = {name: value for name, value in self._found_arguments().items() if name in specs}
+        return LinearOperatorSpec(type(self), specs, {**specs, **found})
+
+    def _found_arguments(self) -> dict[str, Any]:
+        """Return the arguments that were completed when the operator was made: hints, sizes."""
+        return {name: getattr(self, name) for name in (*_HINTS, "dtype") if hasattr(self, name)}
 
     def _components(self) -> list[Any]:
         leaves = nest.flatten(list(self._self_arguments.values()), expand_composites=True)
@@ -160,8 +168,13 @@ def _sliced_part(part: Any, rank: int, slices: tuple[Any, ...], batch_shape: Any
 class LinearOperatorSpec(CompositeSpec):
     """What an operator is like: its class, a spec for each tensor, the other arguments."""
 
-    def __init__(self, kind: Any, arguments: dict[str, Any]) -> None:
+    def __init__(
+        self, kind: Any, arguments: dict[str, Any], completed: dict[str, Any] | None = None
+    ) -> None:
         self._kind, self._given = kind, arguments
+        # Operators alike are of one spec, whatever was left out when they were made.
+        self._completed = dict(arguments if completed is None else completed)
+        self._completed.pop("name", None)
 
     @property
     def value_type(self) -> Any:
@@ -169,7 +182,7 @@ class LinearOperatorSpec(CompositeSpec):
         return self._kind
 
     def _serialize(self) -> tuple[Any, ...]:
-        return self._kind, dict(self._given)
+        return self._kind, dict(self._completed)
 
     @property
     def _component_specs(self) -> Any:

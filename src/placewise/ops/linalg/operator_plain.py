@@ -7,22 +7,32 @@ from typing import Any, ClassVar
 import numpy as np
 
 from placewise.core.arguments import TensorLike
-from placewise.core.dtypes import as_dtype, float32
+from placewise.core.dtypes import as_dtype, float32, int32
 from placewise.core.errors import invalid
 from placewise.core.shapes import broadcast
 from placewise.core.tensor import Tensor
 from placewise.ops import lazy
 from placewise.ops.array.broadcasting import broadcast_to
-from placewise.ops.array.creation import constant, eye, ones, zeros
-from placewise.ops.array.shape import expand_dims
+from placewise.ops.array.concat import concat
+from placewise.ops.array.creation import constant, eye, ones, zeros, zeros_like
+from placewise.ops.array.shape import expand_dims, shape
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.flow.order import no_op
 from placewise.ops.linalg.diagonal import band_part, diag, diag_part, set_diag
 from placewise.ops.linalg.inverse import triangular_solve
 from placewise.ops.linalg.operator import LinearOperator, Shape, assert_that, log_abs
 from placewise.ops.linalg.operator_parameters import HeldTensor
+from placewise.ops.linalg.operator_sizes import (
+    batch_sizes,
+    broadcast_sizes,
+    checked_rows,
+    known_dims,
+    row_count,
+    shape_of,
+    sizes_found,
+)
 from placewise.ops.math.arithmetic import abs as absolute
-from placewise.ops.math.arithmetic import conjugate, sign
+from placewise.ops.math.arithmetic import conjugate, minimum, sign
 from placewise.ops.math.cast import cast
 from placewise.ops.math.complex_numbers import real
 from placewise.ops.math.exponential import sqrt
@@ -211,8 +221,8 @@ class LinearOperatorDiag(LinearOperator):
         return self._diagonal
 
     def _dims(self) -> Shape:
-        shape = self._diagonal._shape_tuple
-        return None if shape is None else (*shape, shape[-1])
+        dims = self._diagonal._shape_tuple
+        return None if dims is None else (*dims, dims[-1])
 
     def _column(self, adjoint: bool) -> Any:
         return expand_dims(conjugate(self._diagonal) if adjoint else self._diagonal, -1)
@@ -290,7 +300,8 @@ class LinearOperatorScaledIdentity(LinearOperator):
             is_self_adjoint = True
         if not is_square:
             raise ValueError("A ScaledIdentity operator is always square.")
-        self._rows = _row_count(num_rows)
+        self._rows = row_count(num_rows, is_checked=assert_proper_shapes)
+        self._is_checked = assert_proper_shapes
         super().__init__(
             self._multiplier.dtype,
             None,
@@ -307,19 +318,33 @@ class LinearOperatorScaledIdentity(LinearOperator):
         return self._multiplier
 
     def _dims(self) -> Shape:
-        return (*self._multiplier._shape_tuple, self._rows, self._rows)
+        batch = self._multiplier._shape_tuple
+        return None if batch is None else known_dims(batch, self._rows, self._rows)
+
+    def shape_tensor(self, name: str = "shape_tensor") -> Any:
+        """Return the shape as an int32 tensor."""
+        dims = self._dims()
+        if dims is not None and None not in dims:
+            return super().shape_tensor(name)
+        return shape_of(shape(self._multiplier), self._rows, self._rows)
+
+    def _rows_of(self, x: Tensor) -> Tensor:
+        """Return an argument, whose rows are counted when it is read if that was asked for."""
+        dims = x._shape_tuple
+        is_known = dims is not None and dims[-2] is not None and not isinstance(self._rows, Tensor)
+        return x if is_known or not self._is_checked else checked_rows(x, self._rows)
 
     def _factor(self, adjoint: bool) -> Any:
         return (conjugate(self._multiplier) if adjoint else self._multiplier)[..., None, None]
 
     def _matmul(self, x: Tensor, adjoint: bool) -> Any:
-        return self._factor(adjoint) * x
+        return self._factor(adjoint) * self._rows_of(x)
 
     def _solve(self, rhs: Tensor, adjoint: bool) -> Any:
-        return rhs / self._factor(adjoint)
+        return self._rows_of(rhs) / self._factor(adjoint)
 
     def _diag_part(self) -> Any:
-        return self._multiplier[..., None] * ones([self._rows], self.dtype)
+        return self._multiplier[..., None] * ones(shape_of((), self._rows), self.dtype)
 
     def _to_dense(self) -> Any:
         return self._factor(False) * eye(self._rows, dtype=self.dtype)
@@ -328,7 +353,8 @@ class LinearOperatorScaledIdentity(LinearOperator):
         return self._multiplier * cast(self._rows, self.dtype)
 
     def _determinant(self) -> Any:
-        return self._multiplier**self._rows
+        rows = self._rows
+        return self._multiplier ** (cast(rows, self.dtype) if isinstance(rows, Tensor) else rows)
 
     def _log_abs_determinant(self) -> Any:
         size = log_abs(self._multiplier)
@@ -345,30 +371,6 @@ class LinearOperatorScaledIdentity(LinearOperator):
 
     def _cholesky(self) -> Any:
         return LinearOperatorScaledIdentity(self._rows, sqrt(self._multiplier), True, True, True)
-
-
-def _row_count(value: int) -> int:
-    made = np.asarray(value)
-    if made.ndim:
-        raise ValueError(f"Argument `num_rows` must be a 0-D Tensor. Found: {value}")
-    if made.dtype.kind not in "iu":
-        raise TypeError(f"Argument `num_rows` must be integer type. Found: {value}")
-    if made < 0:
-        raise ValueError(f"Argument `num_rows` must be non-negative. Found: {made}")
-    return int(made)
-
-
-def _batch(batch_shape: Any) -> tuple[int, ...]:
-    if batch_shape is None:
-        return ()
-    made = np.asarray(batch_shape)
-    if made.ndim != 1:
-        raise ValueError(f"Argument `batch_shape` must be a 1-D Tensor. Found: {batch_shape}")
-    if made.size and made.dtype.kind not in "iu":
-        raise TypeError(f"Argument `batch_shape` must be integer type. Found: {batch_shape}")
-    if (made < 0).any():
-        raise ValueError(f"Argument `batch_shape` must be non-negative. Found:{made}")
-    return tuple(int(d) for d in made)
 
 
 def _with_sliced_batch(operator: Any, slices: Any) -> Any:
@@ -405,23 +407,40 @@ class LinearOperatorIdentity(LinearOperatorScaledIdentity):
             if not value:
                 raise ValueError(f"An identity operator is always {what}.")
         kind = float32 if dtype is None else as_dtype(dtype)
+        sizes = shape_of(batch_sizes(batch_shape, assert_proper_shapes))
         super().__init__(
-            num_rows, ones(list(_batch(batch_shape)), kind), True, True, True, name=name
+            num_rows,
+            ones(sizes, kind),
+            True,
+            True,
+            True,
+            assert_proper_shapes=assert_proper_shapes,
+            name=name,
+        )
+
+    def _found_arguments(self) -> dict[str, Any]:
+        return super()._found_arguments() | sizes_found(
+            num_rows=self._rows, batch_shape=self._multiplier._shape_tuple
         )
 
     def _sliced(self, slices: Any, batch_shape: Any) -> Any:
         return _with_sliced_batch(self, slices)
 
     def _matmul(self, x: Tensor, adjoint: bool) -> Any:
-        shape = x._shape_tuple
-        batch = broadcast(self._multiplier._shape_tuple, shape[:-2])
-        return x if batch == shape[:-2] else broadcast_to(x, [*(batch or ()), *shape[-2:]])
+        x, dims, batch = self._rows_of(x), x._shape_tuple, self._multiplier._shape_tuple
+        if batch == ():
+            return x
+        if None in (dims, batch) or None in (*dims, *batch):
+            sizes = broadcast_sizes(shape(self._multiplier), x)
+            return broadcast_to(x, concat([sizes, shape(x)[-2:]], 0))
+        joined = broadcast(batch, dims[:-2])
+        return x if joined == dims[:-2] else broadcast_to(x, [*(joined or ()), *dims[-2:]])
 
     def _solve(self, rhs: Tensor, adjoint: bool) -> Any:
         return self._matmul(rhs, adjoint)
 
     def _log_abs_determinant(self) -> Any:
-        return zeros(list(self._multiplier._shape_tuple), self.dtype.real_dtype)
+        return zeros_like(self._multiplier, self.dtype.real_dtype)
 
     def _inverse(self) -> Any:
         return self
@@ -452,9 +471,11 @@ class LinearOperatorZeros(LinearOperator):
             raise ValueError("A zeros operator is always non-invertible.")
         if is_positive_definite:
             raise ValueError("A zeros operator is always not positive-definite.")
-        self._rows = _row_count(num_rows)
-        self._columns = self._rows if num_columns is None else _row_count(num_columns)
-        self._batch = _batch(batch_shape)
+        checked = assert_proper_shapes
+        self._rows = self._columns = row_count(num_rows, is_checked=checked)
+        if num_columns is not None:
+            self._columns = row_count(num_columns, "num_columns", checked)
+        self._batch, self._is_checked = batch_sizes(batch_shape, checked), checked
         super().__init__(
             float32 if dtype is None else dtype,
             None,
@@ -466,27 +487,44 @@ class LinearOperatorZeros(LinearOperator):
         )
 
     def _dims(self) -> Shape:
-        return (*self._batch, self._rows, self._columns)
+        return known_dims(self._batch, self._rows, self._columns)
+
+    def _found_arguments(self) -> dict[str, Any]:
+        return super()._found_arguments() | sizes_found(
+            num_rows=self._rows, num_columns=self._columns, batch_shape=self._batch
+        )
+
+    def shape_tensor(self, name: str = "shape_tensor") -> Any:
+        """Return the shape as an int32 tensor."""
+        sizes = shape_of(self._batch, self._rows, self._columns)
+        return constant(sizes, int32) if isinstance(sizes, list) else sizes
 
     def _sliced(self, slices: Any, batch_shape: Any) -> Any:
         return _with_sliced_batch(self, slices)
 
     def _matmul(self, x: Any, adjoint: bool) -> Any:
-        batch = broadcast(self._batch, x._shape_tuple[:-2]) or ()
-        rows = self._columns if adjoint else self._rows
-        return zeros([*batch, rows, x._shape_tuple[-1]], self.dtype)
+        dims, batch = x._shape_tuple, self._batch
+        rows, inner = (self._columns, self._rows) if adjoint else (self._rows, self._columns)
+        is_known = not isinstance(batch, Tensor) and dims is not None and None not in dims
+        if self._is_checked and not (is_known and not isinstance(inner, Tensor)):
+            x = checked_rows(x, inner)
+        if is_known:
+            return zeros(shape_of(broadcast(batch, dims[:-2]), rows, dims[-1]), self.dtype)
+        return zeros(shape_of(broadcast_sizes(batch, x), rows, shape(x)[-1]), self.dtype)
 
     def _to_dense(self) -> Any:
-        return zeros(list(self._dims()), self.dtype)
+        return zeros(shape_of(self._batch, self._rows, self._columns), self.dtype)
 
     def _diag_part(self) -> Any:
-        return zeros([*self._batch, min(self._rows, self._columns)], self.dtype)
+        sizes = self._rows, self._columns
+        count = minimum(*sizes) if any(isinstance(size, Tensor) for size in sizes) else min(*sizes)
+        return zeros(shape_of(self._batch, count), self.dtype)
 
     def _determinant(self) -> Any:
-        return zeros(list(self._batch), self.dtype)
+        return zeros(shape_of(self._batch), self.dtype)
 
     def _log_abs_determinant(self) -> Any:
-        return constant(np.full(self._batch, -np.inf, self.dtype.real_dtype.as_numpy_dtype))
+        return log_abs(self._determinant())
 
     def assert_non_singular(self, name: str = "assert_non_singular") -> Any:
         """Raise InvalidArgumentError: zeros have no inverse."""
@@ -501,11 +539,14 @@ class LinearOperatorZeros(LinearOperator):
         return no_op(name)
 
     def _matmul_operator(self, other: Any) -> Any:
+        mine, theirs = self._dims(), other._dims()
+        if None in (mine, theirs) or None in (*mine, *theirs):
+            return super()._matmul_operator(other)
         return LinearOperatorZeros(
             self._rows,
-            other._dims()[-1],
-            batch_shape=broadcast(self._batch, other._dims()[:-2]),
+            theirs[-1],
+            batch_shape=broadcast(self._batch, theirs[:-2]),
             dtype=self.dtype,
-            is_square=self._rows == other._dims()[-1],
+            is_square=self._rows == theirs[-1],
             is_self_adjoint=None,
         )

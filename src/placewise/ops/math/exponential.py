@@ -147,12 +147,12 @@ _rsqrt_grad = gradient_op(
 )
 rsqrt = unary(
     "Rsqrt",
-    torch.rsqrt,
+    by_size(torch.rsqrt),
     FLOATS_COMPLEX,
     public="rsqrt",
     gradient=lambda call, dy: _rsqrt_grad(call.output, dy),
     doc="Return 1 / sqrt(x).",
-    in_place=(torch.rsqrt_,),
+    in_place=(by_size(torch.rsqrt_, in_place=True),),
     work=transcendental_work,
 )
 

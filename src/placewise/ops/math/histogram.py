@@ -57,7 +57,8 @@ def _binned(rows: torch.Tensor, width: int, weights: torch.Tensor, binary: bool)
     return made.scatter_add_(1, at, worth)
 
 
-def _check_bins(values: torch.Tensor, width: int, weights: torch.Tensor) -> None:
+def _check_bins(values: torch.Tensor, width: int, weights: Any) -> None:
+    """Refuse what cannot be counted. `weights`: as many as values, or none."""
     if width < 0:
         raise invalid(f"size ({width}) must be non-negative")
     if weights.numel() and weights.shape != values.shape:
@@ -164,6 +165,7 @@ def ragged_bincount_kernel(
     binary_output: bool,
 ) -> Any:
     width = int(size)
+    weights = _as_many(weights, values)
     _check_bins(values, width, weights)
     if not splits.numel():
         raise invalid("Splits must be non-empty")
@@ -240,20 +242,41 @@ def sparse_bincount_kernel(
     binary_output: bool,
 ) -> Any:
     width = int(size)
+    weights = _as_many(weights, values)
     _check_bins(values, width, weights)
-    dims = dense_shape.reshape(-1).tolist()
-    if indices.ndim == 2 and indices.shape[1] != len(dims):
-        raise invalid(f"Index rank ({indices.shape[1]}) and shape rank ({len(dims)}) do not match")
+    _check_parts(indices, values, dense_shape)
+    dims = dense_shape.tolist()
     if len(dims) < 2:
         row = torch.zeros_like(values)
         return _binned_rows(row, values, 1, width, weights, binary_output)[0]
-    row = indices[:, 0]
-    if row.numel() and not (int(row.min()) >= 0 and int(row.max()) < dims[0]):
+    return _binned_rows(indices[:, 0], values, dims[0], width, weights, binary_output)
+
+
+def _as_many(weights: torch.Tensor, values: torch.Tensor) -> Any:
+    """Return weights in the shape of the values, whatever shape they have, if they are as many."""
+    return weights.reshape(values.shape) if weights.numel() == values.numel() else weights
+
+
+def _check_parts(indices: torch.Tensor, values: torch.Tensor, shape: np.ndarray[Any, Any]) -> None:
+    """Refuse parts that make no sparse tensor."""
+    if indices.dim() != 2:
+        raise invalid(f"Sparse indices must be rank 2 but is rank {indices.dim()}")
+    if shape.ndim != 1:
+        raise invalid(f"Sparse shape must be rank 1 but is rank {shape.ndim}")
+    rank = indices.shape[1]
+    if rank != len(shape):
+        raise invalid(f"Index rank ({rank}) and shape rank ({len(shape)}) do not match")
+    if len(indices) != values.numel():
         raise invalid(
-            f"Index out of bound. `batch` ({int(row.max())}) must be less than the "
-            f"dimension size ({dims[0]})."
+            f"Number of elements in indices ({len(indices)}) and values ({values.numel()}) do not "
+            "match"
         )
-    return _binned_rows(row, values, dims[0], width, weights, binary_output)
+    outside = ((indices < 0) | (indices >= torch.from_numpy(shape))).any(1)
+    if bool(outside.any()):
+        first = int(outside.to(torch.uint8).argmax())
+        raise invalid(
+            f"Sparse index tuple indices[{first}, :] = {indices[first].tolist()} is out of bounds"
+        )
 
 
 def bincount(

@@ -191,6 +191,8 @@ def check_depths(
     if filter_shape[-1] != dy_shape[channel]:
         raise invalid(f"{label}: filter and out_backprop must have the same out_depth")
     patch, depth = filter_shape[-2], shape[channel]
+    if not patch and not depth:
+        return  # nothing to do, as where oneDNN computes for TensorFlow
     if patch < 1 or depth % patch or filter_shape[-1] % max(depth // patch, 1):
         raise invalid(
             "Gradients for grouped convolutions are not supported on CPU. Please file a feature "

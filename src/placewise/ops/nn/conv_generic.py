@@ -122,6 +122,8 @@ def conv_kernel(
             None, None, "Grouped/Depthwise Convolutions are not supported yet."
         )
     rank = filter.dim()
+    if not filter.numel():
+        raise invalid("filter must not have zero elements (i.e. all dimensions must be non-zero)")
     if rank not in (4, 5):
         raise invalid(f"The input must have 2 or 3 spatial dimensions but got {rank - 2}")
     if input.dim() - batch_dims != rank - 1:

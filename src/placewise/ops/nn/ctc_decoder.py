@@ -208,6 +208,9 @@ def ctc_unique_labels(labels: TensorLike, name: str | None = None) -> Any:
     """Return, for each row, its different labels padded with 0, and where each label is in them."""
     with in_scope(name, "ctc_unique_labels"):
         labels = convert_to_tensor(labels)
+        if labels.shape.rank == 1 and labels.shape[0] == 0:  # no rows: TensorFlow looks at none
+            return [cast(labels, dtypes.int64), cast(labels, dtypes.int32)]
+        _check_rows(labels)
         count = shape_of(labels)[1]
         at = numbers(count)
         same = equal(expand_dims(labels, 2), expand_dims(labels, 1))
@@ -223,6 +226,16 @@ def ctc_unique_labels(labels: TensorLike, name: str | None = None) -> Any:
             cast(shape_of(labels), dtypes.int64),
         )
         return [found, gather(places, first, batch_dims=1)]
+
+
+def _check_rows(labels: Any) -> None:
+    rank = labels.shape.rank
+    if rank == 0:
+        raise ValueError("Elements in elems must be 1+ dimensional Tensors, not scalars")
+    if rank not in (None, 2):
+        raise invalid(
+            f"unique expects a 1D vector. labels have the shape {labels.shape}, not [rows, ids]"
+        )
 
 
 def collapse_repeated(labels: TensorLike, seq_length: TensorLike, name: str | None = None) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -96,6 +97,22 @@ def _check(inputs: Any, labels_indices: Any, labels_values: Any, sequence_length
         )
 
 
+def _check_order(places: list[list[int]]) -> None:
+    """Refuse places of labels that are not sorted: rows are read as they come."""
+    for index, (one, other) in enumerate(pairwise(places), 1):
+        if one >= other:
+            how = "repeated" if one == other else "out of order. Many sparse ops require sorted"
+            end = (
+                ""
+                if one == other
+                else (" indices.\n  Use `tf.sparse.reorder` to create a correctly ordered copy.")
+            )
+            row = ",".join(map(str, other))
+            raise invalid(
+                f"label SparseTensor is not valid: indices[{index}] = [{row}] is {how}{end}"
+            )
+
+
 def _classic(
     inputs: torch.Tensor,
     labels_indices: torch.Tensor,
@@ -106,6 +123,7 @@ def _classic(
     ignore_longer: bool,
 ) -> tuple[Any, Any]:
     _check(inputs, labels_indices, labels_values, sequence_length)
+    _check_order(labels_indices.tolist())
     steps, batch, classes = inputs.shape
     if not batch:
         raise invalid("batch_size must not be 0")

@@ -297,7 +297,8 @@ def fractional_avg_pool_grad_kernel(
                 f"Given out_backprop shape {bracketed(out_backprop.shape)}, {name}_seq_tensor must "
                 f"have at least {count + 1} elements, but got {sequence.numel()}"
             )
-        if bool((sequence < 0).any()):
+        # TensorFlow refuses a zero after the first place in the words for negative values.
+        if bool((sequence < 0).any()) or bool((sequence[1:] == 0).any()):
             what = "Row" if name == "row" else "Column"
             raise invalid(f"{what} sequence tensor values must not be negative")
     result = out_backprop.new_zeros(sizes)

@@ -107,7 +107,10 @@ def pooling(
         raise invalid(_bad_ksize(ksize, rank, is_max))
     if ksize[0] != 1 or strides[0] != 1:
         raise _unimplemented("Pooling is not yet supported on the batch dimension.")
-    check_explicit(padding, explicit, rank, data_format)
+    if padding == "EXPLICIT":  # they are ignored otherwise, where a convolution refuses them
+        check_explicit(padding, explicit, rank, data_format)
+    else:
+        explicit = ()
     if len(shape) != rank:
         raise invalid(
             f"tensor_in_shape must have 2 spatial dimensions. {len(shape)} {int(first)}"

@@ -87,6 +87,10 @@ def data_format_vec_permute_kernel(x: torch.Tensor, *, src_format: str, dst_form
             f"{x.dim()}D input must be of size {full - 2} or {full}, but got shape "
             f"{bracketed(x.shape)}"
         )
+    if x.dim() == 2 and x.shape[1] != 2:
+        raise invalid(
+            f"Second dimension of 2D input must be of size 2, but got shape {bracketed(x.shape)}"
+        )
     if x.shape[0] == full - 2:  # only the spatial sizes
         src_format, dst_format = (
             "".join(letter for letter in each if letter not in "NC")

@@ -56,6 +56,8 @@ def _axis(axis: int, rank: int | None) -> int:
     found = get_static_value(axis)
     if found is None:
         raise ValueError("axis must be known when program is built.")
+    if np.asarray(found).dtype.kind not in "iu":
+        raise TypeError(f"axis must be an int; got {type(axis).__name__}")
     return _front(int(found), rank)
 
 
@@ -315,13 +317,20 @@ def _of_single_values(rt: RaggedTensor) -> Any:
 def split(value: RaggedTensor, sizes: Any, axis: Any) -> list[Any]:
     """Return `value` cut into pieces of these sizes along `axis`, or into so many alike."""
     rank = value.shape.rank
+    if isinstance(sizes, int) and sizes == 1:
+        return [value]
     axis = _axis(axis, rank)
+    if _is_ragged(value, axis):
+        raise ValueError(
+            f"Cannot split a ragged dimension. Got `value` with shape {value.shape} and `axis` "
+            f"{axis}."
+        )
     total = None if rank is None else value.shape[axis]
     if total is None and axis == 0:
         total = value.nrows()
     if isinstance(sizes, int):
         if total is None:
-            raise ValueError("Cannot split along a ragged dimension")
+            raise ValueError("Cannot split along a dimension of unknown size")
         sizes = [total // sizes] * sizes
     if any(not isinstance(size, (int, Tensor)) for size in sizes):
         raise TypeError(
@@ -341,6 +350,16 @@ def split(value: RaggedTensor, sizes: Any, axis: Any) -> list[Any]:
         pieces.append(value[key])
         low = low + size
     return pieces
+
+
+def _is_ragged(value: RaggedTensor, axis: int) -> bool:
+    """Return True if the rows along `axis` may differ in length."""
+    if not 0 < axis <= value.ragged_rank:
+        return False
+    rows: Any = value
+    for _ in range(axis - 1):
+        rows = rows.values
+    return rows._partition.uniform_row_length() is None
 
 
 def _divided_exactly(value: RaggedTensor, sizes: Any, total: Any) -> RaggedTensor:

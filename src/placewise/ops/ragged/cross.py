@@ -14,7 +14,7 @@ from placewise.core.shapes import Dims, Static
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.ragged.ragged_tensor import RaggedTensor
-from placewise.ops.sparse.cross import _HASH_KEY, _text, _wide, hashed_features
+from placewise.ops.sparse.cross import HASH_KEY, _text, _wide, hashed_features
 from placewise.ops.sparse.places import numbers
 from placewise.ops.sparse.sparse_tensor import as_sparse, is_sparse
 from placewise.ops.values import TORCH, Content, from_numpy
@@ -195,7 +195,7 @@ def _crossed(inputs: list[Any], hashed: bool, num_buckets: int, hash_key: Any, n
         input_order=order,
         hashed_output=hashed,
         num_buckets=num_buckets,
-        hash_key=_HASH_KEY if hash_key is None else hash_key,
+        hash_key=HASH_KEY if hash_key is None else hash_key,
         out_values_type=dtypes.int64 if hashed else dtypes.string,
         out_row_splits_type=dtypes.int32 if narrow else dtypes.int64,
         name=name,

@@ -198,9 +198,14 @@ def _split(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | N
 @ragged_rule(split_v_op)
 def _split_v(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     value, sizes, axis = inputs
-    static = get_static_value(sizes)
+    static, count = get_static_value(sizes), attrs["num_split"]
     if static is None:
-        return arrangement.split(value, _several(sizes, attrs["num_split"]), axis)
+        return arrangement.split(value, _several(sizes, count), axis)
+    if np.ndim(static) == 1 and len(static) != count:
+        raise ValueError(
+            "`num` does not match the size of `num_or_size_split`. Received `num`: "
+            f"{count} and size of `num_or_size_split`: {len(static)}."
+        )
     return arrangement.split(value, np.asarray(static).tolist(), axis)
 
 

@@ -64,6 +64,10 @@ def ragged_gather_shape(
     return [splits, None if inner is None else (None, *inner[1:])]
 
 
+# torch has no `index_select` of these.
+_NOT_SELECTED = (torch.uint16, torch.uint32, torch.uint64)
+
+
 def ragged_ranges(
     starts: np.ndarray[Any, Any], lengths: np.ndarray[Any, Any]
 ) -> np.ndarray[Any, Any]:
@@ -94,9 +98,8 @@ def ragged_gather_kernel(
     kind = params_nested_splits[0].dtype
     rows = to_numpy(indices).reshape(-1)
     count = len(params_nested_splits[0]) - 1
-    outside = (rows < 0) | (rows >= count)
-    if outside.any():
-        first = int(np.argmax(outside))
+    if rows.size and (rows.min() < 0 or rows.max() >= count):
+        first = int(np.argmax((rows < 0) | (rows >= count)))
         place = f"[{','.join(map(str, np.unravel_index(first, dims)))}]" if dims else ""
         raise invalid(f"indices{place} = {rows[first]} is not in [0, {count})")
     made = []
@@ -105,16 +108,22 @@ def ragged_gather_kernel(
         outer *= before
         made.append(np.arange(outer + 1, dtype=kind) * kind.type(size))
     for splits in params_nested_splits:
-        lengths = np.diff(splits)[rows]
-        made.append(np.concatenate([[0], np.cumsum(lengths)]).astype(kind))
-        rows = ragged_ranges(splits[:-1][rows], lengths)
+        starts = splits[rows]
+        lengths = splits[rows + 1] - starts
+        picked_splits = np.zeros(len(lengths) + 1, kind)
+        np.cumsum(lengths, out=picked_splits[1:])
+        made.append(picked_splits)
+        rows = ragged_ranges(starts, lengths)
     if not dims:
         made = made[1:]  # one row, without the dimension of rows
     if isinstance(params_dense_values, np.ndarray):
         picked: Any = params_dense_values[rows]
     else:
         where = torch.from_numpy(rows).to(params_dense_values.device)
-        picked = params_dense_values[where]
+        if params_dense_values.dtype in _NOT_SELECTED:
+            picked = params_dense_values[where]
+        else:  # half the time
+            picked = params_dense_values.index_select(0, where)
     return [from_numpy(each) for each in made], picked
 
 

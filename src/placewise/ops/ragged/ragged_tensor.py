@@ -14,6 +14,7 @@ import numpy as np
 
 from placewise.core.arguments import AxisLike, DTypeLike, ShapeLike, TensorLike
 from placewise.core.dtypes import INDEX, DType, as_dtype
+from placewise.core.gc_pause import seldom_searched
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
 from placewise.ops import lazy
@@ -269,7 +270,8 @@ class RaggedTensor(Factories):
         values = self._values
         items = values.to_list() if isinstance(values, RaggedTensor) else values.numpy().tolist()
         splits = self.row_splits.numpy().tolist()
-        return [items[low:high] for low, high in itertools.pairwise(splits)]
+        with seldom_searched():
+            return [items[low:high] for low, high in itertools.pairwise(splits)]
 
     def __repr__(self) -> str:
         if self._is_eager():

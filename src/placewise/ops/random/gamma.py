@@ -148,7 +148,10 @@ def stateless_random_gamma_kernel(
     alg: np.ndarray[Any, Any],
     alpha: torch.Tensor,
 ) -> Any:
-    dims, count = ending_in(shape, alpha.shape)
+    dims, count = size_of(shape)
+    if not count:  # TensorFlow looks at the end of the shape only if there is something to draw
+        return alpha.new_zeros(dims)
+    ending_in(shape, alpha.shape)
     per_alpha = count // alpha.numel() if alpha.numel() else 0
     return _drawn(host_place(generator_of(key, counter, alg)), alpha, per_alpha, dims)
 

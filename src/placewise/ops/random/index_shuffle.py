@@ -105,7 +105,11 @@ def shuffle_index_op_kernel(
     limits = np.broadcast_to(tops.reshape(-1), (count,)).tolist()
     result = []
     for each, key, top in zip(flat, keys, limits, strict=True):
-        if each < 0 or top < each:
+        if each < 0:
+            raise invalid(f"index must be >= 0 but was {each}")
+        if top < 0:
+            raise invalid(f"max_index must be >= 0 but was {top}")
+        if top < each:
             raise invalid(f"max_index must be >= index, but {top} < {each}")
         result.append(shuffled_index(each, key, top, rounds))
     vector = places.ndim or tops.ndim or seed.ndim == 2

@@ -139,7 +139,7 @@ def _check_lengths(
             raise invalid(f"fft_length[{index}] must >= 0, but got: {length}")
         needed = length // 2 + 1 if halved and index == rank - 1 else length
         given = input.shape[index - rank]
-        if length and given < needed and input.numel():
+        if length and 0 < given < needed:
             raise invalid(
                 f"Input dimension {input.dim() - rank + index} must have length of at least "
                 f"{needed} but got: {given}"

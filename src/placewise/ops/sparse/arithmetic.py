@@ -217,11 +217,9 @@ sparse_tensor_dense_add.shape(lambda a_indices, a_values, a_shape, b: b.shape)
 def sparse_tensor_dense_add_kernel(
     a_indices: torch.Tensor, a_values: torch.Tensor, a_shape: np.ndarray[Any, Any], b: torch.Tensor
 ) -> Any:
+    _check_parts(a_indices, a_values, a_shape)
     if len(a_shape) != b.ndim:
-        raise invalid(
-            "Two operands have different ranks: a's rank is "
-            f"{len(a_shape)} and b's rank is {b.ndim}"
-        )
+        raise invalid(f"Two operands have different ranks; received: {len(a_shape)} and {b.ndim}")
     for axis, (mine, theirs) in enumerate(zip(a_shape, b.shape, strict=True)):
         if mine != theirs:
             raise invalid(
@@ -229,9 +227,35 @@ def sparse_tensor_dense_add_kernel(
                 f"{mine} vs dense side {theirs}"
             )
     array = numbers(a_indices)
-    _check_inside(array, a_shape)
+    _check_indices(array, a_shape)
     where = like(flat(array, a_shape), a_values)
     return b.reshape(-1).index_put((where,), a_values, accumulate=True).reshape(b.shape)
+
+
+def _check_parts(indices: Any, values: Any, shape: Any) -> None:
+    """Refuse parts that make no sparse tensor, in the words of `SparseTensorDenseAdd`."""
+    if indices.ndim != 2:
+        raise invalid(
+            f"Input a_indices should be a matrix but received shape: {bracketed(indices.shape)}"
+        )
+    if values.ndim != 1 or shape.ndim != 1:
+        raise invalid(
+            "Inputs a_values and a_shape should be vectors but received shapes: "
+            f"{bracketed(values.shape)} and {bracketed(shape.shape)}"
+        )
+    for mine, other in ((len(indices), len(values)), (indices.shape[1], len(shape))):
+        if mine != other:
+            raise invalid(f"Dimensions {mine} and {other} are not compatible")
+
+
+def _check_indices(indices: np.ndarray[Any, Any], shape: np.ndarray[Any, Any]) -> None:
+    outside = np.argwhere((indices < 0) | (indices >= shape))
+    if len(outside):
+        row, axis = outside[0]
+        raise invalid(
+            f"Sparse tensor has an invalid index on dimension {axis}: a_indices({row},{axis}) = "
+            f"{indices[row, axis]}, dense tensor shape: {' '.join(map(str, shape))}"
+        )
 
 
 def _check_inside(indices: np.ndarray[Any, Any], shape: np.ndarray[Any, Any]) -> None:
@@ -319,18 +343,28 @@ def _cwise(name: str, function: Callable[..., Any], doc: str) -> Bind:
                 f"{len(sp_shape)} dimensions, indices shape: {bracketed(sp_indices.shape)}"
             )
         _check_broadcast(sp_shape, dense)
-        return function(sp_values, _at_places(sp_indices, sp_shape, dense))
+        found = _at_places(sp_indices, sp_shape, dense)
+        if function is _quotient and bool((found == 0).any()):
+            raise invalid(
+                "SparseDenseCwiseDiv cannot divide by zero,but input dense tensor contains zero"
+            )
+        return function(sp_values, found)
 
     declared.kernel(kernel)
     return declared
 
 
 sparse_dense_multiply = _cwise("Mul", lambda x, y: x * y, "Return sparse values times dense ones.")
+
+
+def _quotient(x: torch.Tensor, y: torch.Tensor) -> Any:
+    is_whole = not (x.is_floating_point() or x.is_complex())
+    return torch.div(x, y, rounding_mode="trunc" if is_whole else None)
+
+
 sparse_dense_divide = _cwise(
     "Div",
-    lambda x, y: (
-        x / y if x.is_floating_point() or x.is_complex() else torch.div(x, y, rounding_mode="trunc")
-    ),
+    _quotient,
     "Return sparse values divided by dense ones.",
 )
 sparse_dense_add = _cwise("Add", lambda x, y: x + y, "Return sparse values plus dense ones.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -34,6 +35,7 @@ from placewise.ops.sparse.places import (
     bracketed_row,
     check_inside,
     check_parts,
+    check_sizes,
     check_whole,
     flat_numbers,
     like,
@@ -119,7 +121,13 @@ def sparse_reshape_kernel(
             "Input indices should be a matrix but received shape "
             f"{bracketed_row(input_indices.shape)}"
         )
-    total = int(np.prod(input_shape, dtype=np.int64))
+    check_sizes(input_shape)
+    total = math.prod(input_shape.tolist())
+    if total >= 2**63:
+        raise invalid(
+            f"Shape {bracketed_row(input_shape)} results in overflow when computing number of "
+            "elements"
+        )
     wanted = new_shape.tolist()
     unknown = [axis for axis, size in enumerate(wanted) if size == -1]
     if len(unknown) > 1:
@@ -129,7 +137,12 @@ def sparse_reshape_kernel(
     if any(size < -1 for size in wanted):
         axis = next(axis for axis, size in enumerate(wanted) if size < -1)
         raise invalid(f"size {axis} must be non-negative, not {wanted[axis]}")
-    known = int(np.prod([size for size in wanted if size != -1], dtype=np.int64))
+    known = math.prod([size for size in wanted if size != -1])
+    if len(input_indices) and not (total and known):
+        raise invalid(
+            f"Input tensor has {len(input_indices)} non zero elements but input shape "
+            f"({bracketed_row(input_shape)}) or output shape ({bracketed_row(new_shape)}) is empty"
+        )
     if unknown:
         if not known:
             raise invalid(
@@ -340,6 +353,7 @@ def sparse_slice_kernel(
 ) -> Any:
     _check_counts(indices.shape, values.shape, shape.shape)
     check_parts(indices, values, shape)
+    check_sizes(shape)
     if len(start) != len(shape):
         raise invalid(
             f"Expected start to be a vector of length {len(shape)} but got length {len(start)}"
@@ -348,12 +362,22 @@ def sparse_slice_kernel(
         raise invalid(
             f"Expected size to be a vector of length {len(shape)} but got length {len(size)}"
         )
-    end = np.minimum(start + size, shape)
-    rows = _kept_rows(indices, start.tolist(), end.tolist())
+    firsts, sizes = start.tolist(), size.tolist()
+    for count in sizes:
+        if count < 0:
+            raise invalid(f"Expected a non-negative size, got {count}")
+    # Python's integers: the sum of two large int64 would wrap around.
+    end = [
+        min(first + count, limit)
+        for first, count, limit in zip(firsts, sizes, shape.tolist(), strict=True)
+    ]
+    rows = _kept_rows(indices, firsts, end)
     moved = indices.index_select(0, rows)
-    for axis, first in enumerate(start.tolist()):
+    for axis, first in enumerate(firsts):
         moved[:, axis] -= first
-    result = np.maximum(end - start, 0).astype(np.int64)
+    result = np.array(
+        [max(stop - first, 0) for first, stop in zip(firsts, end, strict=True)], np.int64
+    )
     return moved, taken(values, rows), from_numpy(result)
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import torch
 
 
-_HASH_KEY = 0xDECAFCAFFE
+HASH_KEY = 0xDECAFCAFFE
 _MASK = (1 << 64) - 1
 _FEATURES = frozenset({dtypes.int64, dtypes.string})
 _MULTIPLIER = 0xC6A4A7935BD1E995
@@ -299,7 +299,7 @@ def cross_hashed(
         [_wide(each) for each in dense],
         hashed_output=True,
         num_buckets=num_buckets,
-        hash_key=_HASH_KEY if hash_key is None else hash_key,
+        hash_key=HASH_KEY if hash_key is None else hash_key,
         out_type=dtypes.int64,
         internal_type=dtypes.int64,  # takes strings and integers side by side
         name=name,

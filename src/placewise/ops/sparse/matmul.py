@@ -60,10 +60,15 @@ def sparse_tensor_dense_matmul_shape(
     adjoint_a: bool,
     adjoint_b: bool,
 ) -> Dims:
-    rows = None
-    if a_shape.value is not None:
-        rows = int(np.asarray(a_shape.value)[1 if adjoint_a else 0])
-    columns = None if b.shape is None else b.shape[0 if adjoint_b else 1]
+    rows = inner = None
+    sizes = None if a_shape.value is None else np.asarray(a_shape.value)
+    if sizes is not None and sizes.shape == (2,):
+        rows, inner = (int(size) for size in (sizes[::-1] if adjoint_a else sizes))
+    if b.shape is None or len(b.shape) != 2:
+        return (rows, None)
+    theirs, columns = b.shape[::-1] if adjoint_b else b.shape
+    if None not in (inner, theirs) and inner != theirs:
+        raise ValueError(f"Dimensions must be equal, but are {inner} and {theirs}")
     return (rows, columns)
 
 
@@ -87,7 +92,7 @@ def sparse_tensor_dense_matmul_kernel(
         )
     array = numbers(a_indices)
     if len(array) and ((array < 0) | (array >= a_shape)).any():
-        _complain(array, a_shape)
+        _complain(array, a_shape, adjoint_a)
     values = a_values.conj().resolve_conj() if adjoint_a and a_values.is_complex() else a_values
     other = b.mH if adjoint_b else b
     # Half precision sums in single, as the reference kernel does.
@@ -138,10 +143,11 @@ def _product_on_device(
     return made.to(values.dtype)
 
 
-def _complain(indices: np.ndarray[Any, Any], shape: np.ndarray[Any, Any]) -> None:
+def _complain(indices: np.ndarray[Any, Any], shape: np.ndarray[Any, Any], adjoint_a: bool) -> None:
     bad = (indices < 0) | (indices >= shape)
     row, column = np.argwhere(bad)[0]
-    what = "k" if column else "m"
+    # The product has m rows, each a sum over k: what an index counts depends on which side it is.
+    what = "k" if bool(column) != adjoint_a else "m"
     raise invalid(
         f"{what} ({indices[row, column]}) from index[{row},{column}] out of bounds "
         f"(>={shape[column]})"

@@ -120,6 +120,13 @@ def check_parts(
         )
 
 
+def check_sizes(shape: np.ndarray[Any, Any]) -> None:
+    """Raise InvalidArgumentError if a dimension is negative."""
+    if (shape < 0).any():
+        least = int(shape[shape < 0][0])
+        raise invalid(f"Expected shape dimensions to be non-negative, got {least}")
+
+
 def check_rows(indices: torch.Tensor, values: torch.Tensor, shape: np.ndarray[Any, Any]) -> None:
     """Raise InvalidArgumentError unless there is a place for each value, in the ops' own words.
 

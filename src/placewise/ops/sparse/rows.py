@@ -23,7 +23,7 @@ from placewise.ops.families import bracketed
 from placewise.ops.indexed_slices import IndexedSlices
 from placewise.ops.math.unsorted_segments import unsorted_segment_sum
 from placewise.ops.ragged import row_splits
-from placewise.ops.sparse.places import check_rows, flat, like, numbers, taken
+from placewise.ops.sparse.places import check_rows, check_sizes, flat, like, numbers, taken
 from placewise.ops.sparse.sparse_tensor import SparseTensor, as_sparse
 
 sparse_softmax = define(
@@ -43,6 +43,7 @@ def sparse_softmax_kernel(
     if len(sp_shape) < 2:
         shown = ",".join(str(int(d)) for d in sp_shape)
         raise invalid(f"Input should have rank >= 2, but received shape: {shown}")
+    check_sizes(sp_shape)
     check_rows(sp_indices, sp_values, sp_shape)
     if not len(sp_values):
         return sp_values

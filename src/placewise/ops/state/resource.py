@@ -28,8 +28,9 @@ from placewise.ops.array.out_of_range import are_inside, harmless
 from placewise.ops.array.shape import reshape
 from placewise.ops.declare import Bind, Call, define
 from placewise.ops.families import bracketed, merged_dims
+from placewise.ops.host_array import host_array
 from placewise.ops.indexed_slices import IndexedSlices
-from placewise.ops.values import TORCH, Content, Handle, dtype_of, to_numpy
+from placewise.ops.values import DTYPE, TORCH, Content, Handle, dtype_of, to_numpy
 from placewise.ops.values import shape_of as content_shape
 from placewise.ops.work import assign_add_work, assign_work, gather_work, row_update_work, view_work
 
@@ -48,7 +49,8 @@ class VariableLocks:
 
     def __init__(self, handles: Iterable[Handle]) -> None:
         # In one order everywhere, and each once: several variables may share a lock.
-        locks = {variable_lock(handle) for handle in handles}
+        # `variable_lock` written out: updates of many variables are mostly calls.
+        locks = {_locks[(id(handle) >> 4) % 64] for handle in handles}
         self._locks = sorted(locks, key=id) if len(locks) > 1 else locks
 
     def __enter__(self) -> None:
@@ -138,13 +140,15 @@ read_variable = define(
 
 @read_variable.shape
 def read_variable_shape(resource: Static, *, dtype: DType) -> Dims:
-    return None
+    return resource.held
 
 
 @read_variable.kernel
 def read_variable_kernel(resource: Handle, *, dtype: DType) -> Any:
-    value = content_of(resource)
-    if dtype_of(value) is not dtype:
+    value = resource.value
+    if value is None:
+        value = content_of(resource)  # raises
+    if DTYPE.get(getattr(value, "dtype", None)) is not dtype and dtype_of(value) is not dtype:
         raise invalid(
             f"Trying to read variable with wrong dtype. Expected {dtype.name} got "
             f"{dtype_of(value).name}"
@@ -169,6 +173,15 @@ assign_variable = define(
 )
 
 
+def _check_shape(resource: Static, value: Static, **_: object) -> list[Dims]:
+    """Raise for a value that the variable cannot hold, where a graph knows both shapes."""
+    merged_dims(resource.held, value.shape)
+    return []
+
+
+assign_variable.shape(_check_shape)
+
+
 @assign_variable.kernel
 def assign_variable_kernel(resource: Handle, value: Content, *, validate_shape: bool) -> None:
     if resource.dtype is not None and dtype_of(value) is not resource.dtype:
@@ -186,6 +199,9 @@ def assign_variable_kernel(resource: Handle, value: Content, *, validate_shape: 
     resource.value = value
 
 
+_users = torch._C._storage_Use_Count
+
+
 def is_unshared(content: torch.Tensor) -> bool:
     """Return True if a variable alone holds its content: no tensor read from it, no view of it.
 
@@ -199,7 +215,7 @@ def is_unshared(content: torch.Tensor) -> bool:
 def _has_own_bytes(content: torch.Tensor) -> bool:
     """Return True if no other tensor uses the bytes of a content."""
     # The tensor and the storage object just made.
-    users = torch._C._storage_Use_Count(content.untyped_storage()._cdata) - 2
+    users = _users(content.untyped_storage()._cdata) - 2
     if not users:
         return True
     # Or what its kernel made it from, of which it is a view, and which only torch has.
@@ -212,12 +228,12 @@ def is_own(content: torch.Tensor) -> bool:
 
     Counts as `is_unshared` does, with the handle, this argument and the question.
     """
-    return (
-        isinstance(content, torch.Tensor)
-        and sys.getrefcount(content) <= 3
-        and content.is_contiguous()
-        and _has_own_bytes(content)
-    )
+    if not isinstance(content, torch.Tensor) or sys.getrefcount(content) > 3:
+        return False
+    if not content.is_contiguous():
+        return False
+    # What `_has_own_bytes` asks first, without its call.
+    return _users(content.untyped_storage()._cdata) == 2 or _has_own_bytes(content)
 
 
 def own_content(handle: Handle, what: str) -> Any:
@@ -246,6 +262,7 @@ def _updating(name: str, function: Callable[..., Any], inside: Callable[..., Any
         work=assign_add_work,
         traceable=True,
     )
+    update.shape(_check_shape)
 
     @update.kernel
     def kernel(resource: Handle, value: Any) -> None:
@@ -339,7 +356,7 @@ variable_shape = define(
     work=view_work,
     out_type=INDEX,
 )
-variable_shape.shape(lambda input, **_: (None,))
+variable_shape.shape(lambda input, **_: (None if input.held is None else len(input.held),))
 
 
 @variable_shape.kernel
@@ -354,8 +371,13 @@ def checked_rows(indices: torch.Tensor, count: int) -> Any:
     """
     rows = indices.to(torch.int64)
     if rows.numel() and rows.is_cpu:
-        low, high = int(rows.min()), int(rows.max())
-        if low < 0 or high >= count:
+        # NumPy looks at few numbers in less time; seen as unsigned, a negative one is above all.
+        array = host_array(rows, torch.int64)
+        if array is not None:
+            is_inside = int(array.view(np.uint64).max()) < count
+        else:
+            is_inside = int(rows.min()) >= 0 and int(rows.max()) < count
+        if not is_inside:
             flat = rows.reshape(-1)
             where = int(((flat < 0) | (flat >= count)).nonzero()[0])
             at = _position(where, rows.shape)

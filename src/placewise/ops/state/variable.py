@@ -68,6 +68,12 @@ class _VariableMeta(type):
         # Type checkers see `__init__` then: its parameters, and a variable that is not Any.
         __call__ = _make
 
+    def __instancecheck__(cls, instance: Any) -> bool:
+        # Every variable of a graph is a `tf.Variable`, too. `is_eager_variable` tells them apart.
+        return super().__instancecheck__(instance) or (
+            cls is Variable and getattr(type(instance), "_is_of_graphs", False)
+        )
+
 
 def _chained(creator: Callable[..., Any], previous: Callable[..., Any]) -> Any:
     return lambda **options: creator(previous, **options)
@@ -485,6 +491,11 @@ for _kind, _shown in (
 ):
     _kind.__module__ = "tensorflow.python.ops.resource_variable_ops"
     _kind.__name__ = _kind.__qualname__ = _shown
+
+
+def is_eager_variable(value: Any) -> bool:
+    """Return True for a variable that is in no graph, also one of a strategy."""
+    return issubclass(type(value), Variable)
 
 
 def is_variable(value: Any) -> bool:

@@ -23,12 +23,6 @@ def bucket_limits() -> np.ndarray[Any, Any]:
     return np.array([*(-each for each in reversed(positive)), 0.0, *positive])
 
 
-@functools.cache
-def _limits_in_python() -> list[float]:
-    limits: list[float] = bucket_limits().tolist()
-    return limits
-
-
 def fill(histogram: Any, values: np.ndarray[Any, Any]) -> None:
     """Put the counts, the extremes and the sums of `values` (finite) into a HistogramProto."""
     flat = values.astype(np.float64).ravel()
@@ -49,24 +43,12 @@ def _merged(flat: np.ndarray[Any, Any]) -> tuple[list[float], list[float]]:
     """Return limits and counts of the buckets; neighbours that are empty are one."""
     if not flat.size:
         return [_LARGEST], [0.0]
-    every = _counts(flat, bucket_limits())
-    numbers = np.flatnonzero(every)
-    counts = every[numbers]
-    ends: list[float] = []
-    limits = _limits_in_python()
-    found: list[float] = []
-    last = -1
-    for number, count in zip(numbers.tolist(), counts.tolist(), strict=True):
-        if number > last + 1:
-            ends.append(limits[number - 1])
-            found.append(0.0)
-        ends.append(limits[number])
-        found.append(float(count))
-        last = number
-    if last < len(limits) - 1:
-        ends.append(_LARGEST)
-        found.append(0.0)
-    return ends, found
+    limits = bucket_limits()
+    counts = _counts(flat, limits)
+    is_there = counts > 0
+    is_there[:-1] |= is_there[1:]  # of empty ones the last before another
+    is_there[-1] = True
+    return limits[is_there].tolist(), counts[is_there].astype(np.float64).tolist()
 
 
 def _counts(flat: np.ndarray[Any, Any], limits: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

@@ -1,4 +1,4 @@
-"""Pass 7: neighbouring steps become one call where torch has one. Goes through the rules.
+"""Pass 8: neighbouring steps become one call where torch has one. Goes through the rules.
 
 A rule is found by the operation of a step. It looks at the steps whose results that step reads,
 and may rewrite the step to read further back; what nobody reads any more is then left out.

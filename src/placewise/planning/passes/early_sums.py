@@ -1,4 +1,4 @@
-"""Pass 9: sums of many large values begin as soon as two of them are computed.
+"""Pass 10: sums of many large values begin as soon as two of them are computed.
 
 The gradients of several towers are summed where the variables are. Added one by one as they come,
 two of them live at a time instead of all. One on another device is copied when it is computed, and

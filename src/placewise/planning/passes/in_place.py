@@ -1,4 +1,4 @@
-"""Pass 8: results are written over an input that nobody reads afterwards, which saves memory.
+"""Pass 9: results are written over an input that nobody reads afterwards, which saves memory.
 
 Only over a value that a step beside computed into memory of its own, that this step alone reads,
 and that has the dtype and shape of the result. Where shapes are not known before the plan runs,

@@ -1,4 +1,4 @@
-"""Pass 10: each step frees what nobody reads after it."""
+"""Pass 11: each step frees what nobody reads after it."""
 
 from __future__ import annotations
 

@@ -1,13 +1,16 @@
 """Long chains of small operations outside of loops: computed with NumPy, as loops do theirs.
 
 Torch takes about a microsecond for an addition of two numbers, NumPy a third of that. Worth it only
-where few values go from one to the other.
+where few values go from one to the other. Chains on float32 arrays that programs of the native
+module (`planning/scripts`) can do are theirs: they take a hundredth.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from placewise import native
+from placewise.core import dtypes
 from placewise.planning.draft import Draft
 from placewise.planning.scalars.expressions import (
     has_expression,
@@ -16,8 +19,10 @@ from placewise.planning.scalars.expressions import (
     is_small,
     passes_on,
 )
+from placewise.planning.scripts.elementwise import KERNELS
 
 _CONVERSION_COST = 3  # operations that must gain for each value that is converted
+_LARGEST_PROGRAM = 3000  # operations
 _MIN_OPERATIONS = 8  # that must gain to pay for the use of NumPy in a run at all
 
 
@@ -56,6 +61,7 @@ class _Chains:
         self.leaving: set[int] = set()  # tensors of a group that are read outside of it
         self.constant: set[int] = set()
         self.lazy: set[int] = set()  # tensors that pass on the content of a reference
+        self.of_programs: set[int] = set()  # tensors of a group that programs could compute
 
     def visit(self, op: Any) -> None:
         """Take in an operation, which comes after those it reads."""
@@ -68,11 +74,19 @@ class _Chains:
         if result in self.fed or not self.placement[op].is_host:
             return
         parent[result] = result
+        if native.code is not None and self._is_for_programs(op):
+            self.of_programs.add(result)
         for tensor in map(id, op.inputs):
             if tensor in parent:
                 parent[self._root(tensor)] = result
             elif tensor not in self.constant:
                 self.entering.setdefault(tensor, []).append(result)
+
+    def _is_for_programs(self, op: Any) -> bool:
+        dims, dtype = op.outputs[0]._dims, op.outputs[0]._dtype
+        is_array = dtype is dtypes.float32 and bool(dims) and None not in dims
+        is_counted = self.placement[op].account is not None
+        return is_array and not is_counted and op.declaration.kernels.get(None) in KERNELS
 
     def _can_read_all(self, op: Any, output: Any) -> bool:
         """Return True if all inputs are of a group or may be converted, and not all constant."""
@@ -116,14 +130,18 @@ class _Chains:
     def gaining(self) -> set[int]:
         """Return the tensors of the groups that gain."""
         gain: dict[int, int] = {}
+        others: set[int] = set()  # groups that programs cannot compute as a whole
         roots: dict[int, int] = {}
         # From the last tensor to the first: parents are later ones, so their roots are known.
         for tensor in reversed(self.parent):
             root = roots[tensor] = roots.get(self.parent[tensor], tensor)
             gain[root] = gain.get(root, -_MIN_OPERATIONS) + 1
+            if tensor not in self.of_programs:
+                others.add(root)
         for readers in self.entering.values():
             for root in {roots[reader] for reader in readers}:
                 gain[root] -= _CONVERSION_COST
         for tensor in self.leaving:
             gain[roots[tensor]] -= _CONVERSION_COST
-        return {tensor for tensor, root in roots.items() if gain[root] >= 0}
+        others.update(root for root, more in gain.items() if more > _LARGEST_PROGRAM)
+        return {t for t, root in roots.items() if gain[root] >= 0 and root in others}

@@ -11,6 +11,7 @@ within 3 ulp, as torch's own are; about one in fifty differs from torch's in the
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from array import array
@@ -45,6 +46,8 @@ _UNARY = {
     _aten.tanh.default: 6,
     _aten.tanh_.default: 6,
 }
+# Kernels that are one of these calls: chains of them are left to programs.
+KERNELS = frozenset({torch.add, torch.sub, torch.mul, torch.neg})
 _CURVES = (5, 6)
 _APPROXIMATE = (*_CURVES, 8)  # the gradient of tanh: torch has one rounding less
 _COPY, _STORE = 9, 10
@@ -198,7 +201,7 @@ class Elementwise:
         if code == 0 and all(type(value) is _Assembled for value in operands):
             return self._united(*operands)
         shapes = [_dims(value) for value in operands if type(value) is not float]
-        dims = shapes[0] if len(set(shapes)) == 1 else tuple(torch.broadcast_shapes(*shapes))
+        dims = shapes[0] if len(set(shapes)) == 1 else _broadcast(*shapes)
         self._fit(dims)
         kinds = {self._laid_out(value, dims)[0] for value in operands}
         if kinds == {_SINGLE}:
@@ -350,6 +353,11 @@ class Elementwise:
         if self._size is None:
             raise NotScripted("it computes nothing")
         return _Assembler(self, sources, constants, outputs).words()
+
+
+@functools.lru_cache(maxsize=1024)
+def _broadcast(*shapes: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(torch.broadcast_shapes(*shapes))
 
 
 def _dims(value: Any) -> tuple[int, ...]:

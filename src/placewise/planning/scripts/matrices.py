@@ -1,7 +1,8 @@
 """Parts of programs on the rows of matrices: products, sums of rows, copies into a larger tensor.
 
-Products are those of the BLAS that torch was built with, asked for as torch asks, and rows are
-added in torch's order: the results have torch's bits.
+Products are the native module's where a step's own product is (`ops/linalg/matrix_products.py`),
+else those of the BLAS that torch was built with, asked for as torch asks. Rows are added in torch's
+order. The results have the bits of the steps.
 """
 
 from __future__ import annotations
@@ -17,11 +18,13 @@ from typing import Any
 import torch
 
 from placewise import native
+from placewise.ops.linalg import matrix_products
 from placewise.planning.scripts.elementwise import Origin, Place
 from placewise.planning.scripts.recording import NotScripted, Recorded, Slot
 
 _aten = torch.ops.aten
-PRODUCT, SUM, COPY = 1, 2, 3  # in C's `enum`
+_OWN = matrix_products.OPERATOR
+PRODUCT, SUM, COPY, OWN_PRODUCT = 1, 2, 3, 4  # in C's `enum`
 _NOWHERE = (-1, 0, 0)
 
 
@@ -85,18 +88,27 @@ def _see(call: Any, places: dict[int, Place]) -> None:
     places[call.results[0]] = source, call.operator(layout, *call.args[1:])
 
 
-def _product(ref: Any, args: list[Any]) -> Rows:
-    bias: Place | None = None
-    if len(args) > 2:
-        bias, left, right, *factors = args
-        if factors != [1, 1]:
-            raise NotScripted("a product is scaled")
-    else:
+def _torch_product(ref: Any, args: list[Any]) -> Rows:
+    if not has_products():
+        raise NotScripted("no BLAS")
+    if len(args) == 2:
         left, right = args
+        return _product(PRODUCT, ref, left, right, None)
+    bias, left, right, *factors = args
+    if factors != [1, 1]:
+        raise NotScripted("a product is scaled")
+    return _product(PRODUCT, ref, left, right, bias)
+
+
+def _own_product(ref: Any, args: list[Any]) -> Rows:
+    return _product(OWN_PRODUCT, ref, *args)
+
+
+def _product(kind: int, ref: Any, left: Place, right: Place, bias: Place | None) -> Rows:
     rows, depth = left[1].shape
     columns = right[1].shape[1]
-    if not has_products() or not rows * depth * columns:
-        raise NotScripted("no BLAS, or nothing to multiply")
+    if not rows * depth * columns:
+        raise NotScripted("nothing to multiply")
     is_a_transposed, *a = _matrix(left[1])
     is_b_transposed, *b = _matrix(right[1])
     read = [left[0], right[0]]
@@ -114,7 +126,7 @@ def _product(ref: Any, args: list[Any]) -> Rows:
         head = [rows, columns, depth, is_a_transposed, is_b_transposed]
         return [[*head, *places, address(ref)]]
 
-    return Rows(PRODUCT, ref, tuple(read), words)
+    return Rows(kind, ref, tuple(read), words)
 
 
 def _matrix(layout: torch.Tensor) -> tuple[int, int, int]:
@@ -172,8 +184,9 @@ def _rows(layout: torch.Tensor, shape: Any) -> tuple[int, int, int, int]:
 
 
 _MAKERS: dict[Any, Callable[[Any, list[Any]], Rows]] = {
-    _aten.mm.default: _product,
-    _aten.addmm.default: _product,
+    _aten.mm.default: _torch_product,
+    _aten.addmm.default: _torch_product,
+    _OWN: _own_product,
     _aten.sum.dim_IntList: _sum,
     _aten.cat.default: _joined,
 }

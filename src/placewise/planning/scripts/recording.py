@@ -101,7 +101,7 @@ class _Recorder(TorchDispatchMode):
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
     ) -> Any:
         kwargs = kwargs or {}
-        if func.namespace != "aten" or func is torch.ops.aten._local_scalar_dense.default:
+        if func.namespace not in _NAMESPACES or func is torch.ops.aten._local_scalar_dense.default:
             raise NotScripted(f"it calls {func}")
         if torch.Tag.nondeterministic_seeded in func.tags:
             raise NotScripted(f"{func} draws random numbers")
@@ -144,3 +144,4 @@ class _Recorder(TorchDispatchMode):
 
 
 _DEFAULT = object()
+_NAMESPACES = ("aten", "placewise")  # torch's operators, and `ops/linalg/matrix_products.py`
