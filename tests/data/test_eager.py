@@ -348,3 +348,11 @@ def test_a_single_dataset_is_not_unbatched():
     datasets = tf.data.Dataset.range(2).map(tf.data.Dataset.from_tensors)
     with pytest.raises(ValueError, match="not supported for rank 0"):
         datasets.unbatch()
+
+
+def test_only_sparse_tensors_are_cut_into_sparse_rows():
+    make = tf.compat.v1.data.Dataset.from_sparse_tensor_slices
+    rows = list(make(tf.sparse.from_dense([[1, 0], [0, 2]])))
+    assert [tf.sparse.to_dense(row).numpy().tolist() for row in rows] == [[1, 0], [0, 2]]
+    with pytest.raises(TypeError, match=r"must be a `tf\.sparse\.SparseTensor`"):
+        make(tf.constant([1]))

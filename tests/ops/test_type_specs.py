@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import placewise as tf
+from placewise.ops import specs
 
 Pair = namedtuple("Pair", ["a", "b"])
 
@@ -41,6 +42,8 @@ def test_named_tuples_stay_what_they_are():
     assert wide.held == Pair(tf.TensorSpec(None, tf.int32), TEXT)
     assert type(wide.held) is Pair
     assert repr(spec) == f"HeldSpec(Pair(a={NUMBER!r}, b={TEXT!r}),)"
+    again = HeldSpec(namedtuple("Pair", ["a", "b"])(NUMBER, TEXT))
+    assert spec.is_compatible_with(again) and spec.is_subtype_of(again)
     plain = HeldSpec((NUMBER, TEXT))
     assert not spec.is_compatible_with(plain) and not spec.is_subtype_of(plain)
     with pytest.raises(ValueError, match="No TypeSpec is compatible with both"):
@@ -74,6 +77,16 @@ def test_a_ragged_spec_without_partitions_takes_tensors():
     assert spec.is_compatible_with(tf.TensorSpec([10], tf.int32))
     assert not spec.is_compatible_with(tf.TensorSpec([12], tf.int32))
     assert not tf.TensorSpec([10], tf.int32).is_compatible_with(spec)
+
+
+def test_a_program_says_how_the_specs_of_its_classes_are_made():
+    class Held:
+        part = tf.constant([1, 2])
+
+    specs.register_type_spec_from_value_converter(
+        Held, lambda value: HeldSpec(tf.type_spec_from_value(value.part))
+    )
+    assert tf.type_spec_from_value(Held()) == HeldSpec(tf.TensorSpec([2], tf.int32))
 
 
 def test_the_value_of_a_sparse_tensor_becomes_one():

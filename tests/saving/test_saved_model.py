@@ -1,5 +1,6 @@
 """SavedModels: of graphs and of objects, TensorFlow's and ours."""
 
+import itertools
 import json
 import os
 from pathlib import Path
@@ -706,3 +707,37 @@ def test_the_graph_of_a_model_has_the_devices_that_a_policy_keeps(tmp_path: Path
         made = messages.SavedModel.FromString((tmp_path / name / "saved_model.pb").read_bytes())
         nodes = {node.name: node for node in made.meta_graphs[0].graph_def.node}
         assert nodes["v"].device.endswith(device) and bool(nodes["v"].device) == bool(device)
+
+
+def test_other_programs_learn_in_which_order_a_function_writes_and_reads(tmp_path: Path) -> None:
+    model = tf.Module()
+    model.v = tf.Variable(0.0)
+
+    @tf.function(input_signature=[tf.TensorSpec([])])
+    def changed(x: Any) -> Any:
+        before = model.v + x
+        model.v.assign(x)
+        between = model.v * 2.0
+        if x > 0.0:
+            model.v.assign_add(1.0)
+        return before + between + model.v
+
+    model.changed = changed
+    tf.saved_model.save(model, tmp_path)
+    made = messages.SavedModel.FromString((tmp_path / "saved_model.pb").read_bytes())
+    graph = made.meta_graphs[0].graph_def
+    named = {each.signature.name: each for each in graph.library.function}
+    function = next(each for name, each in named.items() if name.startswith("__inference_changed"))
+    for nodes in (function.node_def, graph.node):
+        state = [node for node in nodes if node.op in ("ReadVariableOp", "AssignVariableOp", "If")]
+        state = [node for node in state if not node.name.startswith(("save", "v/", "Variable"))]
+        assert [node.op for node in state] == [
+            "ReadVariableOp",
+            "AssignVariableOp",
+            "ReadVariableOp",
+            "If",
+            "ReadVariableOp",
+        ]
+        for before, after in itertools.pairwise(state):
+            assert f"^{before.name}" in after.input
+    assert tf.saved_model.load(tmp_path).changed(3.0).numpy() == 3.0 + 6.0 + 4.0

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import placewise as tf2
 import placewise.v1 as tf
 from placewise.ops.image import png_format
 from tests.summary.record_v1 import summaries
@@ -103,3 +104,50 @@ def test_sound_has_a_whole_rate_of_at_least_one(graph_mode):
         with tf.Session() as session:
             audio = tf.Summary.FromString(session.run(encoded)).value[0].audio
         assert int.from_bytes(audio.encoded_audio_string[24:28], "little") == whole
+
+
+def _written(folder):
+    events = [
+        event
+        for path in folder.iterdir()
+        for event in tf2.compat.v1.train.summary_iterator(str(path))
+    ]
+    return [(event.step, value.tag) for event in events for value in event.summary.value]
+
+
+def test_in_tensorflow_2_they_go_to_the_default_writer(tmp_path):
+    summary = tf2.compat.v1.summary
+    writer = tf2.summary.create_file_writer(str(tmp_path))
+
+    @tf2.function
+    def step(x):
+        summary.scalar("inside", x)
+
+    with writer.as_default(step=7):
+        assert summary.scalar("loss", 1.5).numpy() == b""
+        with tf2.name_scope("outer"):
+            summary.histogram("spread", [1.0, 2.0], family="all")
+        summary.image("picture", np.zeros([1, 2, 2, 1], np.float32))
+        summary.audio("sound", np.zeros([1, 4], np.float32), 8000)
+        summary.text("words", "hello")
+        step(tf2.constant(2.0))
+    writer.close()
+    tags = ["loss", "all/outer/all/spread", "picture", "sound", "words", "inside"]
+    assert _written(tmp_path) == [(7, tag) for tag in tags]
+
+
+def test_in_tensorflow_2_the_global_step_counts(tmp_path):
+    writer = tf2.summary.create_file_writer(str(tmp_path))
+    with writer.as_default():
+        with pytest.warns(UserWarning, match="global step not set"):
+            made = tf2.compat.v1.summary.scalar("loss", 1.5)
+        assert tf2.compat.v1.Summary.FromString(made.numpy()).value[0].simple_value == 1.5
+        tf2.compat.v1.train.create_global_step().assign(3)
+        tf2.compat.v1.summary.scalar("loss", 1.5)
+    writer.close()
+    assert _written(tmp_path) == [(3, "loss")]
+
+
+def test_in_tensorflow_2_a_writer_is_missed():
+    with pytest.warns(UserWarning, match="default summary writer not found"):
+        tf2.compat.v1.summary.scalar("loss", 1.5)

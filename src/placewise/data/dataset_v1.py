@@ -11,6 +11,7 @@ from placewise.data import iterators_v1
 from placewise.data.construction import input_seeds, int64
 from placewise.data.dataset import DatasetV2
 from placewise.data.engine import order as engine
+from placewise.ops.sparse.sparse_tensor import SparseTensor
 
 
 class DatasetV1(DatasetV2):
@@ -52,7 +53,12 @@ class DatasetV1(DatasetV2):
 
     @classmethod
     def from_sparse_tensor_slices(cls, sparse_tensor: Any) -> Any:
-        """Return the rows of a sparse tensor."""
+        """Return the rows of a sparse tensor; TypeError for anything else."""
+        if not isinstance(sparse_tensor, SparseTensor):
+            raise TypeError(
+                "Invalid `sparse_tensor`. `sparse_tensor` must be a `tf.sparse.SparseTensor`. Got "
+                f"{type(sparse_tensor)}."
+            )
         return cls.from_tensor_slices(sparse_tensor)
 
     def map_with_legacy_function(

@@ -194,18 +194,16 @@ def make_iterator_kernel(dataset: Variant, iterator: Handle) -> None:
 
 
 anonymous_iterator = _op(
-    f"AnonymousIteratorV3(dataset: variant; {_TYPES}) -> handle: resource",
-    "Make an iterator over a dataset, for whoever holds it.",
+    f"AnonymousIteratorV3(; {_TYPES}) -> handle: resource",
+    "Make an iterator that has not begun, for whoever holds it.",
 )
-anonymous_iterator.shape(lambda *_, **__: ())
+anonymous_iterator.shape(lambda **_: ())
 
 
 @anonymous_iterator.kernel
-def anonymous_iterator_kernel(dataset: Variant, **_: object) -> Handle:
-    """Return the handle of a new iterator that has begun."""
-    handle = new_handle()
-    handle.value.start(dataset.value)
-    return handle
+def anonymous_iterator_kernel(**_: object) -> Handle:
+    """Return the handle of a new iterator."""
+    return new_handle()
 
 
 one_shot_iterator = _op(

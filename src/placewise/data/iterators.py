@@ -101,9 +101,8 @@ class OwnedIterator(Trackable, IteratorBase):
             self._iterator_resource = wrap(handle, handle.device)
         else:
             with on_host():
-                self._iterator_resource = iterator_ops.anonymous_iterator(
-                    dataset._variant_tensor, **self._types
-                )
+                self._iterator_resource = iterator_ops.anonymous_iterator(**self._types)
+                iterator_ops.make_iterator(dataset._variant_tensor, self._iterator_resource)
 
     @property
     def _types(self) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from placewise.core.tensor import Tensor
 from placewise.graph.effects import acts
 from placewise.graph.graph import Graph
 from placewise.graph.operation import Operation
+from placewise.graph.program_order import awaited_operations
 from placewise.graph.recorder import inferred_shapes
 from placewise.graph.relocation import Relocated
 from placewise.graph.subgraphs import Block
@@ -25,6 +26,7 @@ class Inliner:
         self.operations: dict[int, Operation] = {}
         self.blocks: dict[int, Block] = {}
         self.names: dict[str, str] = {}
+        self.order: dict[int, list[Operation]] = {}  # what an operation waits for, besides
 
     def bind(self, inner: GraphTensor, value: Tensor) -> None:
         """Let a tensor of the function be `value` of the target."""
@@ -36,6 +38,11 @@ class Inliner:
             self.copy([op for op in graph.get_operations() if op.block is None])
         else:
             self.copy(dependencies(ends, inputs))
+
+    def copy_in_order(self, operations: list[Operation]) -> None:
+        """Write operations with control inputs that keep their order, for other programs."""
+        self.order = awaited_operations(operations)
+        self.copy(operations)
 
     def copy(self, operations: list[Operation]) -> None:
         """Write operations, which are in order and not inside of blocks."""
@@ -58,7 +65,7 @@ class Inliner:
         scopes = target.scopes
         control = [
             self.operations[waited_for.id]
-            for waited_for in op.control
+            for waited_for in [*op.control, *self.order.get(op.id, ())]
             if waited_for.id in self.operations
         ]
         name = target.unique_name(f"{self.scope}{op.name}")

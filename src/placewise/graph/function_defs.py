@@ -18,6 +18,7 @@ from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
 from placewise.graph.attributes import inferred, is_implied, to_message
 from placewise.graph.operation import Operation
+from placewise.graph.program_order import awaited_operations
 from placewise.graph.subgraphs import ARGUMENT, Block
 from placewise.ops.flow.list_values import as_array
 
@@ -36,6 +37,7 @@ class Scope:
         self.arguments: dict[int, str] = {}
         self.written: set[str] = set()
         self.references: dict[int, str] = {}
+        self.order: dict[int, list[Operation]] = {}  # what an operation here waits for, besides
 
     def source(self, tensor: Tensor) -> str:
         """Return a tensor as the nodes of this place name it."""
@@ -156,11 +158,17 @@ def write(scope: Scope, op: Operation, add_shapes: bool = False) -> None:
         node.input.extend(scope.source(tensor) for tensor in op.inputs)
         node.input.extend(_awaited(scope, op))
         _drop_foreign_groups(scope, node)
+    elif op.id in scope.order:
+        known = set(node.input)
+        names = [f"^{other.name}" for other in scope.order[op.id]]
+        node.input.extend(name for name in names if name not in known)
     scope.nodes.append(node)
 
 
 def _awaited(scope: Scope, op: Operation) -> list[str]:
-    return [f"^{other.name}" for other in op.control if other.block is scope.block]
+    waited_for = [*op.control, *scope.order.get(op.id, ())]
+    names = [f"^{other.name}" for other in waited_for if other.block is scope.block]
+    return list(dict.fromkeys(names))
 
 
 def _drop_foreign_groups(scope: Scope, node: Any) -> None:
@@ -235,6 +243,7 @@ class _Function:
 
     def write_body(self) -> None:
         """Write the operations of the block; those that act are run whatever is asked for."""
+        self.scope.order = awaited_operations(list(self._operations))
         for op in self._operations:
             write(self.scope, op)
             if op.declaration.stateful and not op.declaration.makes_state:

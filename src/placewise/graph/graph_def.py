@@ -12,6 +12,7 @@ from placewise.graph.function_defs import Library, Scope, to_node_def, write
 from placewise.graph.graph import Graph
 from placewise.graph.import_graph_def import Importer, load_ops_of
 from placewise.graph.node_checks import check_nodes, full
+from placewise.graph.program_order import awaited_operations
 
 PRODUCER = 134
 _LAST_WITHOUT_UNKNOWN_SHAPES = 21
@@ -31,6 +32,8 @@ def to_graph_def(graph: Graph, from_version: int | None = None, add_shapes: bool
     start = 0 if from_version is None else from_version
     operations = graph.get_operations()
     scope = Scope(Library(graph_def, {op.name for op in operations}), graph_def.node, None)
+    if graph.runs_effects:  # of a function, whose order is that of the program
+        scope.order = awaited_operations([op for op in operations if op.block is None])
     for op in operations[start:]:
         if op.block is None:
             write(scope, op, add_shapes)

@@ -6,7 +6,8 @@ it are matched as shapes, everything else must be equal.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from placewise.core import dtypes
 from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.nest import Composite, flatten
+from placewise.core.runtime import State, runtime
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor
@@ -176,7 +178,13 @@ def _compatible(mine: Any, theirs: Any) -> bool:
 
 
 def _is_same_sequence(mine: Any, theirs: Any) -> bool:
-    """Return whether two sequences are of one type: a named tuple is no other tuple."""
+    """Return whether two sequences are of one type: a named tuple is no other tuple.
+
+    Named tuples of the same name and fields are alike, as of a class that was defined again.
+    """
+    fields = getattr(mine, "_fields", None)
+    if fields is not None and fields == getattr(theirs, "_fields", None):
+        return type(mine).__name__ == type(theirs).__name__
     return type(mine) is type(theirs) and len(mine) == len(theirs)
 
 
@@ -496,6 +504,31 @@ def _slices_spec(value: IndexedSlices) -> IndexedSlicesSpec:
     )
 
 
+@dataclass(slots=True)
+class SpecMakers(State):
+    """Classes of values that a program or library knows a spec for, the last one first."""
+
+    makers: list[tuple[type[Any], Callable[[Any], Any], bool]] = field(default_factory=list)
+
+
+_makers = runtime.state(SpecMakers, lasting=True)  # a registry
+
+
+def register_type_spec_from_value_converter(
+    type_object: type[Any], converter_fn: Callable[[Any], Any], allow_subclass: bool = False
+) -> None:
+    """Let `converter_fn` make the specs of values of a class, or of its subclasses too."""
+    _makers.makers.insert(0, (type_object, converter_fn, allow_subclass))
+
+
+def _registered(value: Any) -> Any:
+    """Return the spec of a value by what was registered for its class, or None."""
+    for kind, make, allow_subclass in _makers.makers:
+        if type(value) is kind or (allow_subclass and isinstance(value, kind)):
+            return make(value)
+    return None
+
+
 def type_spec_from_value(value: Any) -> Any:
     """Return the spec of a value; of what it would convert to when it is no tensor."""
     if isinstance(value, Tensor):
@@ -507,6 +540,9 @@ def type_spec_from_value(value: Any) -> Any:
     if not isinstance(value, TypeSpec):
         spec = getattr(value, "_type_spec", None)
         if isinstance(spec, TypeSpec):
+            return spec
+        spec = _registered(value)
+        if spec is not None:
             return spec
         try:
             made = convert_to_tensor(value)

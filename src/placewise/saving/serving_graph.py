@@ -99,7 +99,7 @@ def _inlined(
         inliner.bind(tensor, given)
     for outer, inner in concrete.graph.captures:
         inliner.bind(inner, inside[id(outer)])
-    inliner.copy([op for op in graph_operations(concrete) if op.block is None])
+    inliner.copy_in_order([op for op in graph_operations(concrete) if op.block is None])
     acting = [inliner.operations[op.id] for op in concrete.effects if op.id in inliner.operations]
     results = nest.map_structure(
         lambda tensor: None if tensor is None else inliner.tensor(tensor),
@@ -156,7 +156,7 @@ def _signature(graph: Any, key: str, concrete: Any, inside: dict[int, Any]) -> A
         inliner.bind(tensor, inputs[tensor.op.name])
     for outer, inner in concrete.graph.captures:
         inliner.bind(inner, inside[id(outer)])
-    inliner.copy([op for op in graph_operations(concrete) if op.block is None])
+    inliner.copy_in_order([op for op in graph_operations(concrete) if op.block is None])
     acting = [inliner.operations[op.id] for op in concrete.effects if op.id in inliner.operations]
     outputs = {}
     with graph.control_dependencies(acting):

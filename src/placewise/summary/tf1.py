@@ -17,9 +17,12 @@ from placewise.core.names import name_scope
 from placewise.core.scope import Scope, current
 from placewise.core.tensor import Tensor
 from placewise.graph.defaults import get_default_graph
+from placewise.ops.array.shape import expand_dims
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.summaries import ops, writer_ops
+from placewise.summary import plugins
 from placewise.summary.state import state
+from placewise.summary.to_writer import writer_step, written
 
 _KEY = "summaries"
 _ILLEGAL = re.compile(r"[^-/\w\.]")
@@ -72,7 +75,10 @@ def scalar(name: str, tensor: Any, collections: Any = None, family: str | None =
     >>> tf.compat.v1.Summary.FromString(encoded).value[0].simple_value
     0.5
     """
+    step = writer_step()
     with named_summary(name, family) as (tag, scope):
+        if step is not None:
+            return written(lambda: plugins.scalar(tag, tensor, step))
         return _collected(ops.scalar_summary(tag, tensor, name=scope), collections)
 
 
@@ -93,7 +99,10 @@ def histogram(
     >>> tf.compat.v1.Summary.FromString(encoded).value[0].histo.num
     2.0
     """
+    step = writer_step()
     with named_summary(name, family) as (tag, scope):
+        if step is not None:
+            return written(lambda: plugins.histogram(tag, values, step))
         return _collected(ops.histogram_summary(tag, values, name=scope), collections)
 
 
@@ -105,7 +114,10 @@ def image(
     family: str | None = None,
 ) -> Any:
     """Return a summary of pictures [count, height, width, 1, 3 or 4 channels]."""
+    step = writer_step()
     with named_summary(name, family) as (tag, scope):
+        if step is not None:
+            return written(lambda: plugins.image(tag, tensor, step, max_outputs))
         made = ops.image_summary(tag, tensor, max_images=max_outputs, bad_color=_RED, name=scope)
         return _collected(made, collections)
 
@@ -119,7 +131,13 @@ def audio(
     family: str | None = None,
 ) -> Any:
     """Return a summary of sounds [count, frames] or [count, frames, channels]."""
+    step = writer_step()
     with named_summary(name, family) as (tag, scope):
+        if step is not None:
+            sound = convert_to_tensor(tensor)
+            if sound.shape.rank == 2:  # of one channel
+                sound = expand_dims(sound, 2)
+            return written(lambda: plugins.audio(tag, sound, sample_rate, step, max_outputs))
         rate = convert_to_tensor(sample_rate, dtypes.float32, name="sample_rate")
         made = ops.audio_summary_v2(tag, tensor, rate, max_outputs=max_outputs, name=scope)
         return _collected(made, collections)
@@ -131,6 +149,11 @@ def text(name: str, tensor: TensorLike, collections: Any = None) -> Any:
     if found.dtype is not dtypes.string:
         shown = getattr(found, "name", found) if current.interpreter is not Scope.eager else found
         raise ValueError(f"Expected tensor {shown} to have dtype string, got {found.dtype!r}")
+    step = writer_step()
+    if step is not None:
+        if not current.replica:
+            plugins.text(name, found, step)
+        return convert_to_tensor(b"")
     metadata = messages.SummaryMetadata(
         plugin_data=messages.SummaryMetadata.PluginData(plugin_name="text")
     )

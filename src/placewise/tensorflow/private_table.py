@@ -459,6 +459,7 @@ framework.tensor_util: MakeNdarray=make_ndarray constant_value=get_static_value
 framework.type_spec: BatchableTypeSpec=placewise.ops.structured_spec.BatchableTypeSpec
   register=placewise.ops.spec_registry.register lookup=placewise.ops.spec_registry.lookup
   type_spec_from_value=placewise.ops.specs.type_spec_from_value
+  register_type_spec_from_value_converter=placewise.ops.specs.register_type_spec_from_value_converter
 framework.type_spec_registry: _NAME_TO_TYPE_SPEC=placewise.ops.spec_registry._named
   _TYPE_SPEC_TO_NAME=placewise.ops.spec_registry._names
 framework.tensor_spec: DenseSpec=placewise.ops.structured_spec.DenseSpec
