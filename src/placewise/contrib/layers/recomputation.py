@@ -1,4 +1,4 @@
-"""`tf.contrib.layers.recompute_grad`: a block whose activations are computed again for gradients."""
+"""`tf.contrib.layers.recompute_grad`: activations are computed again for gradients."""
 
 from __future__ import annotations
 
