@@ -209,3 +209,13 @@ def test_a_target_that_is_a_source_has_its_own_gradient():
         return tape.gradient(v, v)
 
     assert unread().numpy().tolist() == [1, 1]
+
+
+def test_a_variable_that_is_watched_by_hand_is_listed() -> None:
+    v, w = tf.Variable(2.0), tf.Variable(3.0)
+    with tf.GradientTape(watch_accessed_variables=False) as tape:
+        tape.watch(v)
+        y = v * w
+    (watched,) = tape.watched_variables()
+    assert watched is v
+    assert float(tape.gradient(y, tape.watched_variables()[0])) == 3.0

@@ -1,6 +1,6 @@
 """Whole programs as tutorials have them, on simulated GPUs.
 
-`expected.json` has what each prints, line by line. For 81 of the 91 these are all the lines that
+`expected.json` has what each prints, line by line. For 83 of the 93 these are all the lines that
 TensorFlow 1.15 or 2.21 printed, on a machine without GPUs (in gan, where losses are read while
 variables change, in six runs of seven). Of the others
 

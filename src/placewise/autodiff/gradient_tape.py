@@ -106,7 +106,8 @@ class GradientTape:
     def watch(self, tensor: Any) -> None:
         """Follow what is computed from a tensor (or several, nested)."""
         for leaf in _followed_parts(tensor):
-            if is_variable(leaf):
+            variable = leaf if is_variable(leaf) else None
+            if variable is not None:
                 leaf = leaf.handle
             elif not isinstance(leaf, Tensor):
                 raise ValueError(
@@ -121,6 +122,8 @@ class GradientTape:
             if self._tape is None:
                 self._tape = self._new()
             self._tape.watch(leaf)
+            if variable is not None:
+                self._tape.variables.setdefault(id(leaf), variable)
 
     @contextmanager
     def stop_recording(self) -> Iterator[None]:

@@ -77,12 +77,12 @@ class DecoupledWeightDecayExtension(_Optimizer):
 
     def __init__(self, weight_decay: Any, **kwargs: Any) -> None:
         self._weight_decay = weight_decay
-        self._decayed: Any = None
+        self._decay_only: Any = None
         super().__init__(**kwargs)
 
     def minimize(self, loss: Any, *args: Any, decay_var_list: Any = None, **kwargs: Any) -> Any:
         """Return a step; only `decay_var_list` shrinks, if it is given."""
-        self._decayed = None if decay_var_list is None else {id(v) for v in decay_var_list}
+        self._decay_only = None if decay_var_list is None else {id(v) for v in decay_var_list}
         return super().minimize(loss, *args, **kwargs)
 
     def apply_gradients(
@@ -94,20 +94,27 @@ class DecoupledWeightDecayExtension(_Optimizer):
     ) -> Any:
         """Return an operation that shrinks the variables, then takes the step."""
         if decay_var_list is not None:
-            self._decayed = {id(v) for v in decay_var_list}
+            self._decay_only = {id(v) for v in decay_var_list}
         pairs = list(grads_and_vars)
         shrunk = []
         for gradient, variable in pairs:
             if gradient is None or (
-                self._decayed is not None and id(variable) not in self._decayed
+                self._decay_only is not None and id(variable) not in self._decay_only
             ):
                 continue
-            share = self._call_if_callable(self._weight_decay)
-            shrunk.append(variable.assign_sub(tf.cast(share, variable.dtype.base_dtype) * variable))
+            shrunk.append(self._shrink(gradient, variable))
         with get_default_graph().control_dependencies(
             [getattr(each, "op", each) for each in shrunk]
         ):
             return super().apply_gradients(pairs, global_step=global_step, name=name)
+
+    def _shrink(self, gradient: Any, variable: Any) -> Any:
+        """Shrink a variable; of a table those rows that have a gradient."""
+        share = tf.cast(self._call_if_callable(self._weight_decay), variable.dtype.base_dtype)
+        if not isinstance(gradient, tf.IndexedSlices):
+            return variable.assign_sub(share * variable)
+        rows, _ = tf.unique(gradient.indices)
+        return variable.scatter_sub(tf.IndexedSlices(share * tf.gather(variable, rows), rows))
 
 
 class AdamWOptimizer(DecoupledWeightDecayExtension, AdamOptimizer):

@@ -3,6 +3,7 @@
 from placewise.contrib.layers.initializers import variance_scaling_initializer as variance_scaling_initializer
 from placewise.contrib.layers.initializers import xavier_initializer as xavier_initializer
 from placewise.contrib.layers.initializers import xavier_initializer_conv2d as xavier_initializer_conv2d
+from placewise.contrib.layers.recomputation import recompute_grad as recompute_grad
 from placewise.contrib.layers.regularizers import apply_regularization as apply_regularization
 from placewise.contrib.layers.regularizers import l1_regularizer as l1_regularizer
 from placewise.contrib.layers.regularizers import l2_regularizer as l2_regularizer
