@@ -52,9 +52,10 @@ class Bundle:
         self.prefix = prefix
         self._files: dict[int, Any] = {}
         path = index_path(prefix)
-        if not os.path.exists(path):
-            raise no_files(prefix)
-        data = paths.read(path)
+        try:
+            data = paths.read(path)
+        except NotFoundError:
+            raise no_files(prefix) from None
         self.raw: dict[bytes, Any] = {}
         parse = messages.BundleEntryProto.FromString
         try:
