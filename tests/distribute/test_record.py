@@ -22,9 +22,10 @@ def step(request):
             (gradient,) = tape.gradient(loss, [weights])
             context = tf.distribute.get_replica_context()
             weights.assign_sub(context.all_reduce("sum", gradient))
+            return loss  # or a function would leave out what only it needs
 
         def run(x):
-            strategy.run(replica, args=(x,))
+            return strategy.run(replica, args=(x,))
 
         run.weights = weights
         yield run if request.param == "eager" else _traced(run)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import placewise as tf
+from placewise import native
 from placewise.planning import compilation, torch_graphs
 
 NEEDS_COMPILER = pytest.mark.skipif(
@@ -241,3 +242,16 @@ def test_a_session_compiles_if_its_config_asks(built: list[Any], graph_mode: Non
         session.run(step)
         np.testing.assert_allclose(session.run(y, {x: [1.0]}), np.tanh([1]) * 3, 1e-5)
     assert built
+
+
+@pytest.mark.skipif(native.code is None, reason="the native module is not built")
+def test_what_is_one_program_of_the_native_module_is_not_compiled_again(built: list[Any]) -> None:
+    @tf.function(jit_compile=True)
+    def chained(x: Any) -> Any:
+        for _ in range(60):
+            x = tf.tanh(x * 1.5 + 0.1)
+        return x
+
+    x = tf.constant(np.linspace(-1, 1, 64, dtype=np.float32).reshape(8, 8))
+    np.testing.assert_allclose(chained(x), chained.python_function(x), rtol=1e-5)
+    assert not built

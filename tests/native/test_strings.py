@@ -133,3 +133,15 @@ def test_an_index_of_other_words_is_never_read_past_its_end() -> None:
         native.code.index_words(words, np.zeros(2, np.uint64))
     with pytest.raises(ValueError, match="sizes"):
         native.code.match_pattern(texts, b"\0" * 255, b"\1\1", np.zeros(2, np.bool_))
+
+
+@pytest.mark.parametrize("kind", [tf.int32, tf.int64])
+def test_whole_numbers_of_few_digits_are_read_at_once(kind: tf.DType) -> None:
+    numbers = [0, 7, 10, 99, 123, 4567, 89012, 999999, 1234567, 99999999, 123456789]
+    texts = [f"{number:0{width}}" for number in numbers for width in (1, 3, 8)]
+    quick, plain = both(lambda: tf.strings.to_number(texts, kind))
+    assert quick == plain
+    assert tf.strings.to_number(texts, kind).numpy().tolist() == [int(text) for text in texts]
+    for text in ("", "1a", "a", "1:", "1/", "12345678x", "0x1", "1.5", "1\0", "\x801", "1 2"):
+        quick, plain = both(lambda text=text: tf.strings.to_number([text], kind))
+        assert quick == plain

@@ -226,17 +226,23 @@ ANGLES(cos_loop, near_cos_loop, cos)
 /* A quotient and a root take longer than to read the numbers: instead one step of Newton's method from an
  * estimate, which stays where it is 0, infinite or no number. */
 #if defined(__x86_64__) && defined(__GNUC__)
+WIDEST static inline __m512
+rsqrt_of(__m512 x)
+{
+    const __m512 near = _mm512_rsqrt14_ps(x);
+    const __m512 error = _mm512_fmadd_ps(x * near, near, _mm512_set1_ps(-1.0f));
+    const __m512 nearer = _mm512_fmadd_ps(near * -0.5f, error, near);
+    return _mm512_mask_mov_ps(nearer, _mm512_cmp_ps_mask(nearer, nearer, _CMP_UNORD_Q), near);
+}
+
 WIDEST static void
 rsqrt_loop_wide(const float *x, float *y, Py_ssize_t count)
 {
-    for (Py_ssize_t i = 0; i < count; i += 16) {
-        const __mmask16 some = (__mmask16)(count - i < 16 ? (1 << (count - i)) - 1 : 0xFFFF);
-        const __m512 number = _mm512_maskz_loadu_ps(some, x + i), near = _mm512_rsqrt14_ps(number);
-        const __m512 error = _mm512_fmadd_ps(number * near, near, _mm512_set1_ps(-1.0f));
-        const __m512 nearer = _mm512_fmadd_ps(near * -0.5f, error, near);
-        const __mmask16 is_none = _mm512_cmp_ps_mask(nearer, nearer, _CMP_UNORD_Q);
-        _mm512_mask_storeu_ps(y + i, some, _mm512_mask_mov_ps(nearer, is_none, near));
-    }
+    Py_ssize_t i = 0;
+    _Pragma("GCC unroll 4") for (; i + 16 <= count; i += 16)
+        _mm512_storeu_ps(y + i, rsqrt_of(_mm512_loadu_ps(x + i)));
+    const __mmask16 rest = (__mmask16)((1 << (count - i)) - 1);
+    _mm512_mask_storeu_ps(y + i, rest, rsqrt_of(_mm512_maskz_loadu_ps(rest, x + i)));
 }
 #else
 #define rsqrt_loop_wide rsqrt_loop

@@ -47,31 +47,48 @@ inside(const Geometry *g, int axis, long long place, long long *from, long long 
     *to = end > g->size[axis] ? g->size[axis] : end;
 }
 
+typedef struct {
+    const float *first; /* pixel of the window, at the first channel of the block */
+    long long rows, columns, row_stride, pixel_stride;
+} Window;
+
+/* Pool `n` channels of a window, which stay in registers where `n` is a constant. */
+static inline __attribute__((always_inline)) void
+pool_window(const Window *w, int n, int is_mean, float *to)
+{
+    float kept[BLOCK];
+    /* NaN is larger than nothing; and there is nothing below the least number. */
+    for (int c = 0; c < n; c++)
+        kept[c] = is_mean ? 0.0f : -FLT_MAX;
+    for (long long i = 0; i < w->rows; i++)
+        for (long long j = 0; j < w->columns; j++) {
+            const float *pixel = w->first + i * w->row_stride + j * w->pixel_stride;
+            for (int c = 0; c < n; c++)
+                kept[c] = is_mean ? kept[c] + pixel[c] : pixel[c] > kept[c] ? pixel[c] : kept[c];
+        }
+    const float covered = (float)(w->rows * w->columns);
+    for (int c = 0; c < n; c++)
+        to[c] = is_mean ? kept[c] / covered : kept[c];
+}
+
 WIDE static void
 pool(const Geometry *g, const float *restrict images, float *restrict pooled, int is_mean)
 {
-    long long n = g->channels, top, bottom, left, right;
-    for (long long b = 0; b < g->batch; b++, images += g->size[0] * g->size[1] * n)
+    const long long n = g->channels, row = g->size[1] * n;
+    long long top, bottom, left, right;
+    for (long long b = 0; b < g->batch; b++, images += g->size[0] * row)
         for (long long y = 0; y < g->count[0]; y++)
             for (long long x = 0; x < g->count[1]; x++, pooled += n) {
                 inside(g, 0, y, &top, &bottom);
                 inside(g, 1, x, &left, &right);
-                /* NaN is larger than nothing; and there is nothing below the least number. */
-                for (long long c = 0; c < n; c++)
-                    pooled[c] = is_mean ? 0.0f : -FLT_MAX;
-                for (long long i = top; i < bottom; i++)
-                    for (long long j = left; j < right; j++) {
-                        const float *pixel = images + (i * g->size[1] + j) * n;
-                        if (is_mean)
-                            for (long long c = 0; c < n; c++)
-                                pooled[c] += pixel[c];
-                        else
-                            for (long long c = 0; c < n; c++)
-                                pooled[c] = pixel[c] > pooled[c] ? pixel[c] : pooled[c];
-                    }
-                float covered = (float)((bottom - top) * (right - left));
-                for (long long c = 0; is_mean && c < n; c++)
-                    pooled[c] /= covered;
+                Window w = {images + top * row + left * n, bottom - top, right - left, row, n};
+                long long c = 0;
+                for (; c + BLOCK <= n && is_mean; c += BLOCK, w.first += BLOCK)
+                    pool_window(&w, BLOCK, 1, pooled + c);
+                for (; c + BLOCK <= n; c += BLOCK, w.first += BLOCK)
+                    pool_window(&w, BLOCK, 0, pooled + c);
+                if (c < n)
+                    pool_window(&w, (int)(n - c), is_mean, pooled + c);
             }
 }
 

@@ -32,9 +32,15 @@ _SHAPES = 64  # combinations of shapes that one plan is compiled for
 def compile_with(
     name: str, plan: Plan, program: Any, handles: dict[Any, Any], stream_of: Callable[..., Any]
 ) -> Callable[..., Any]:
-    """Return a function that stands for a plan's program, and compiles it for each new shape."""
+    """Return a function that stands for a plan's program, and compiles it for each new shape.
+
+    A program that is one call of the native module is machine code as it is.
+    """
     try:
         _check(plan)
+        if program.is_native:
+            as_it_is: Callable[..., Any] = program.call
+            return as_it_is
         return _Jit(name, plan, program.call, handles, stream_of)
     except NotCompiled as reason:
         _say(name, str(reason))

@@ -149,3 +149,19 @@ def test_gradients_and_maps_of_products_of_middle_size_are_right():
     np.testing.assert_allclose(tape.gradient(loss, w).numpy(), expected, rtol=1e-4, atol=1e-2)
     rows = tf.vectorized_map(lambda row: tf.matmul(row, w), x).numpy()
     np.testing.assert_allclose(rows, x.numpy() @ w.numpy(), rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.usefixtures("own")
+def test_defaults_of_torch_do_not_change_products():
+    a, b = tf.constant(numbers(20, 40)), tf.constant(numbers(40, 30, seed=1))
+    expected = tf.matmul(a, b).numpy()
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    try:
+        with torch.device("meta"):
+            result = tf.matmul(a, b)
+            product = result.numpy()
+    finally:
+        torch.set_default_dtype(before)
+    assert result.dtype is tf.float32
+    np.testing.assert_array_equal(product, expected)

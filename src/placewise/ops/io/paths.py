@@ -81,8 +81,8 @@ def local_path(path: Any) -> str:
 
 def read(path: str) -> bytes:
     """Return all of a file."""
-    with told(path), open(path, "rb") as file:
-        return file.read()
+    with told(path), open(path, "rb", buffering=0) as file:  # it is read at once
+        return file.readall()
 
 
 def write(path: str, data: bytes) -> None:

@@ -90,7 +90,7 @@ def _is_middling(matrix: torch.Tensor) -> bool:
 
 def _by_factors(matrix: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     factors, pivots, info = torch.linalg.lu_factor_ex(matrix)
-    result = torch.empty(matrix.shape)
+    result = matrix.new_empty(matrix.shape)
     by_columns = factors.mT.contiguous()
     native.code.invert(by_columns.numpy(), pivots.numpy(), result.numpy(), matrix.shape[-1])
     return result, info

@@ -108,6 +108,7 @@ def is_plain(x: torch.Tensor) -> bool:
         and x.dtype is torch.float32
         and x.is_cpu
         and not x.requires_grad
+        and not x.is_neg()
         and not torch._is_functional_tensor(x)
     )
 
@@ -123,7 +124,7 @@ def _computed(a: torch.Tensor, b: torch.Tensor, bias: torch.Tensor | None = None
     if bias is not None:
         bias = bias.contiguous()
         added = bias.data_ptr()
-    result = torch.empty(rows, columns)
+    result = a.new_empty(rows, columns)  # whatever torch's defaults are
     to = result.data_ptr()
     places = (a.data_ptr(), *a.stride(), b.data_ptr(), by_row, by_column, added, 0, 1, to)
     _multiply(rows, columns, depth, *places)

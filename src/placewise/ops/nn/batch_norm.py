@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import torch
 
 from placewise.core.arguments import TensorLike
@@ -478,7 +479,9 @@ def fused_batch_norm(
             f"`exponential_avg_factor` != 1.0. Received: `mean` {mean!r} and `variance` "
             f"{variance!r}"
         )
-    nothing: Any = []
+    # One of both, as an array: to convert a list twice takes as long as a small batch.
+    is_plain = getattr(scale, "dtype", None) is float32
+    nothing: Any = np.empty(0, np.float32) if is_plain else []
     if (
         current.interpreter is not Scope.eager
     ):  # TensorFlow makes a constant of each, not an argument

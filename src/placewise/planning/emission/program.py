@@ -37,6 +37,7 @@ class Program(NamedTuple):
     feeds: Sequence[Any]  # the tensors that are fed
     constants: dict[str, Any]  # what it has on devices, by name
     is_training_step: bool = False
+    is_native: bool = False  # it does nothing but call the native module once
 
 
 register_contents(

@@ -49,4 +49,5 @@ def compile_plan(
         plan.feeds,
         writer.constants,
         is_training_step(plan, handles),
+        writer.is_native,
     )

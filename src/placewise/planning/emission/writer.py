@@ -53,6 +53,7 @@ class Writer:
         self.handles = handles
         self.traced, self.facts = traced, facts
         self.constants: dict[str, Any] = {}
+        self.is_native = False  # it is one call of the native module, and what that reads
         self.has_numbers = False  # then overflow is as silent as in kernels
         self.names: dict[Value, str] = {}
         # A record gets what a step has read, under its own name, after the step.
@@ -74,6 +75,9 @@ class Writer:
         """Write steps one after the other; a run of small ones as a script."""
         steps, runs = (steps, {}) if self.finder is None else self.finder.runs(steps)
         groups = {} if self.finder is None else updates.groups(steps)
+        if pad == _OUTER and len(runs) == 1:
+            (run,) = runs.values()
+            self.is_native = run.is_program and len(run.members) == len(steps)
         left = 0  # steps of a run or group that are written already
         for step in steps:
             if left:

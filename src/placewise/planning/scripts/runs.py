@@ -44,6 +44,7 @@ class Run:
     frees: list[Ref] = field(default_factory=list)  # values that the script does not make
     call: Callable[..., Any] | None = None
     cost: float = 0  # of a program, in microseconds; see `_script_cost`
+    is_program: bool = False  # the native module runs it
 
 
 class Finder:
@@ -127,6 +128,7 @@ class Finder:
             run.inputs = [item for item in read if item not in run.constants]
             call = linked.function(run.inputs, run.constants)
             run.call = self._compared(run, call, program.is_exact)
+            run.is_program = True
             run.cost = program.cost(len(run.inputs), len(run.outputs))
         except Exception:  # the steps stay what they are
             return None
