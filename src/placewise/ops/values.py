@@ -482,11 +482,31 @@ def _unpickle(array: np.ndarray[Any, Any]) -> Any:
     return lazy.convert_to_tensor(array)
 
 
+def _handle_text(handle: Handle) -> str:
+    is_shared = handle.named is None and handle.name and not handle.name.startswith("cd2c89b7")
+    kind = "QueueInterface" if handle.kind.endswith("Queue") else handle.kind
+    held = ""
+    if handle.dtype is not None:
+        dims = None if handle.shape is None else TensorShape(handle.shape)._dims
+        sizes = (
+            "<unknown>"
+            if dims is None
+            else f"[{','.join('?' if d is None else str(d) for d in dims)}]"
+        )
+        held = f"DType enum: {handle.dtype.as_datatype_enum}, Shape: {sizes}"
+    return (
+        f'<ResourceHandle(name="{handle.name}", device="{getattr(handle.device, "name", "")}", '
+        f'container="{"localhost" if is_shared else "Anonymous"}", type="tensorflow::{kind}", '
+        f'dtype and shapes : "[ {held} ]")>'
+    )
+
+
 def value_text(value: Content, is_repr: bool) -> str:
     """Return a content as TensorFlow prints it: below the text when it has several lines."""
+    if isinstance(value, Handle):
+        return _handle_text(value)
     if not isinstance(value, (torch.Tensor, np.ndarray)):
-        kind = "Resource" if isinstance(value, Handle) else "Variant"
-        return f"<{kind}>"
+        return "<Variant>"
     array = to_numpy(value)
     if array.ndim == 0:
         text = repr(array.item()) if is_repr or array.dtype == OBJECT else str(array[()])
