@@ -44,7 +44,7 @@ _PARAMETERS = (
 )
 
 
-class _ResourceCreation(VariableCreation):
+class _ResourceCreation(VariableCreation, type):  # `type`, so that linters see a metaclass
     """Lets `ResourceVariable(...)` be the variable of eager mode where ops run at once."""
 
     def _make(cls, *args: Any, **kwargs: Any) -> Any:
@@ -134,6 +134,12 @@ class ResourceVariable(VariableV1, metaclass=_ResourceCreation):
         variable = resources.read_variable(self._holder, dtype=self._element_type)
         variable.set_shape(self._shape)
         return variable
+
+    def _initialize_with(self, value: Any) -> None:
+        """Let the initializer give the variable another first value than it was made with."""
+        with self._graph.as_default(), self._at_home():
+            tensor = convert_to_tensor(value, self._element_type)
+            self._initializer = resources.assign_variable(self._holder, tensor)
 
     @property
     def handle(self) -> Any:

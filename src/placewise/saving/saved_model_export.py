@@ -29,6 +29,7 @@ from placewise.functions.concrete import ConcreteFunction
 from placewise.functions.messages import add_function
 from placewise.functions.polymorphic import Function
 from placewise.graph.function_defs import Library
+from placewise.graph.resource_variables import ResourceVariable
 from placewise.ops.checkpoint import save_ops
 from placewise.ops.flow.context import inside_function
 from placewise.ops.io import paths
@@ -42,11 +43,13 @@ from placewise.saving.meta_graph import write_graph_message
 from placewise.saving.object_graph import ObjectGraph
 from placewise.saving.object_names import OBJECT_GRAPH
 from placewise.saving.restored_functions import RestoredFunction
+from placewise.saving.saveable import is_eager
 from placewise.saving.saved_model_load import RestoredResource, SignatureMap
 from placewise.saving.saved_resources import SavedResource, makers, saved_state
 from placewise.saving.serving_graph import serving_graph
 from placewise.saving.structured_values import encoded
 from placewise.saving.variable_policy import VariablePolicy
+from placewise.session.session import get_default_session
 
 if TYPE_CHECKING:
     from placewise.functions.function_types import Callable
@@ -233,12 +236,21 @@ def _check_no_signatures(obj: Any) -> None:
 
 def _write_variables(obj: Any, prefix: str) -> None:
     graph, tensors = ObjectGraph(obj).to_proto()
-    save_ops.save_v2(
+    written = save_ops.save_v2(
         prefix,
         [*tensors, OBJECT_GRAPH],
         [""] * (len(tensors) + 1),
         [*tensors.values(), graph.SerializeToString()],
     )
+    if not is_eager():
+        # The values are those of a session.
+        session = get_default_session()
+        if session is None:
+            raise RuntimeError(
+                f'Unable to save checkpoint to "{prefix}" in graph mode without a default session. '
+                "Please use `with tf.Session():` to create a session."
+            )
+        session.run(written)
 
 
 # Signatures.
@@ -579,10 +591,15 @@ def _saved_device(variable: Any, policy: VariablePolicy) -> str:
 
 def variable_of(obj: Any) -> Any:
     """Return the variable that an object is, or stands for as Keras's do; else None."""
-    if is_eager_variable(obj):
+    if _is_kept(obj):
         return obj
     inner = getattr(obj, "value", None) if hasattr(type(obj), "_shared_name") else None
-    return inner if is_eager_variable(inner) else None
+    return inner if _is_kept(inner) else None
+
+
+def _is_kept(obj: Any) -> bool:
+    """Return True for a variable that functions reach by its handle, also one of a graph."""
+    return is_eager_variable(obj) or isinstance(obj, ResourceVariable)
 
 
 def _traces(obj: Any) -> list[Any]:

@@ -20,6 +20,7 @@ from placewise.core.trackable import (
     _DictWrapper,
 )
 from placewise.eager.device_scope import device
+from placewise.graph.collections import GraphKeys, add_to_collection, get_collection_ref
 from placewise.graph.import_graph_def import load_ops_of
 from placewise.ops.array.creation import constant, zeros
 from placewise.ops.convert import convert_to_tensor
@@ -30,6 +31,7 @@ from placewise.ops.state.variable import (
     Variable,
     VariableAggregationV2,
     VariableSynchronization,
+    is_eager_variable,
 )
 from placewise.saving import lazy, revived_types
 from placewise.saving import saved_model_names as names
@@ -287,6 +289,11 @@ class Loader:
         restoring._farewell.is_partial = True
         # The checkpoint's nodes are numbered in its own way; names lead from one to the other.
         restoring.restore(root)
+        # In a graph a session restores: initializing a variable is reading it from the checkpoint.
+        for variable, value in restoring.assigned:
+            variable._initialize_with(value)
+        for operation in restoring.operations:
+            add_to_collection(GraphKeys.TABLE_INITIALIZERS, operation)
         missing = [
             each
             for each in self.objects.values()
@@ -312,6 +319,11 @@ def _variable(saved: Any) -> Variable:
         synchronization=VariableSynchronization(saved.synchronization),
         aggregation=VariableAggregationV2(saved.aggregation),
     )
+    if not is_eager_variable(made):
+        # As in TensorFlow, optimizers of a graph are not given what was loaded.
+        trainable = get_collection_ref(GraphKeys.TRAINABLE_VARIABLES)
+        trainable[:] = [each for each in trainable if each is not made]
+        return made
     made._name = saved.name or "Variable"
     return made
 
