@@ -648,3 +648,15 @@ def test_a_model_of_a_graph_is_not_saved_without_a_session(tmp_path):
         model = Product()
         with pytest.raises(RuntimeError, match="in graph mode without a default session"):
             tf.saved_model.save(model, str(tmp_path))
+
+
+def test_a_table_of_a_model_loaded_in_a_graph_is_filled_with_the_others(tmp_path):
+    module = tf.Module()
+    words = tf.lookup.KeyValueTensorInitializer(["x"], tf.constant([7], tf.int64))
+    module.table = tf.lookup.StaticHashTable(words, -1)
+    module.find = tf.function(module.table.lookup, input_signature=[tf.TensorSpec([], tf.string)])
+    tf.saved_model.save(module, str(tmp_path))
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        loaded = tf.saved_model.load(str(tmp_path))
+        session.run(tf.compat.v1.tables_initializer())
+        assert session.run(loaded.find(tf.constant("x"))) == 7

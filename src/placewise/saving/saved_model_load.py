@@ -21,6 +21,7 @@ from placewise.core.trackable import (
 )
 from placewise.eager.device_scope import device
 from placewise.graph.collections import GraphKeys, add_to_collection, get_collection_ref
+from placewise.graph.defaults import get_default_graph
 from placewise.graph.import_graph_def import load_ops_of
 from placewise.ops.array.creation import constant, zeros
 from placewise.ops.convert import convert_to_tensor
@@ -38,6 +39,7 @@ from placewise.saving import saved_model_names as names
 from placewise.saving.load_context import get_load_options
 from placewise.saving.object_restore import Restoring
 from placewise.saving.restored_functions import RestoredFunction, concrete_function
+from placewise.saving.saveable import is_eager
 from placewise.saving.saved_model_loader import meta_graph_of, read_saved_model
 from placewise.saving.structured_values import decoded
 from placewise.saving.variable_policy import VariablePolicy
@@ -154,7 +156,7 @@ class Loader:
         for node_object in self.objects.values():
             start = getattr(node_object, "__dict__", {}).get("_initialize")
             if isinstance(node_object, RestoredResource) and start is not None:
-                start()
+                _start(start)
         root.tensorflow_version = self.meta.meta_info_def.tensorflow_version
         root.tensorflow_git_version = self.meta.meta_info_def.tensorflow_git_version
         if "signatures" not in root.__dict__:
@@ -305,6 +307,19 @@ class Loader:
                 f"Found {len(missing)} Python objects that were not bound to checkpointed values: "
                 f"{missing[:10]}"
             )
+
+
+def _start(initialize: Any) -> None:
+    """Fill a table or the like; in a graph a session does it, with the other tables."""
+    if is_eager():
+        initialize()
+        return
+    graph = get_default_graph()
+    count = len(graph.get_operations())
+    initialize()
+    for operation in graph.get_operations()[count:]:
+        if operation.declaration.stateful and not operation.outputs:
+            add_to_collection(GraphKeys.TABLE_INITIALIZERS, operation)
 
 
 def _variable(saved: Any) -> Variable:
