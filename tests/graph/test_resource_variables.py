@@ -81,3 +81,29 @@ def test_a_variable_of_any_shape_takes_all_of_them_in_nested_functions():
     outer = tf.function(lambda x: inner(x))
     assert outer(tf.constant([[1.0, 2.0]])).numpy().tolist() == [[1.0, 2.0]]
     assert float(outer(tf.constant(3.0))) == 3.0
+
+
+@pytest.mark.parametrize(
+    ("op", "more", "words"),
+    [
+        ("ReadVariableOp", {"dtype": tf.float32}, "read variable .* Expected float got int32"),
+        ("AssignVariableOp", {"value": [1.5]}, "assign variable .* Expected int32 got float"),
+        ("AssignAddVariableOp", {"value": [1.5]}, "DType of variable handle and value"),
+        ("ResourceScatterUpdate", {"indices": [0], "updates": [1.5]}, "DType of scatter resource"),
+        ("ResourceGather", {"indices": [0], "dtype": tf.float32}, "Expected float got int32"),
+    ],
+)
+def test_ops_refuse_another_dtype_than_the_variable_has(op, more, words):
+    variable = tf.Variable([1])
+    with pytest.raises(tf.errors.InvalidArgumentError, match=words):
+        getattr(tf.raw_ops, op)(resource=variable.handle, **more)
+    assert variable.numpy().tolist() == [1]
+
+
+def test_a_handle_shows_what_it_leads_to():
+    handle = tf.raw_ops.VarHandleOp(dtype=tf.int32, shape=[2, None], shared_name="shown")
+    text = str(handle)
+    assert '<ResourceHandle(name="shown", device="/job:localhost/replica:0/task:0/' in text
+    assert 'container="localhost", type="tensorflow::Var"' in text
+    assert '"[ DType enum: 3, Shape: [2,?] ]"' in text
+    assert 'container="Anonymous"' in str(tf.Variable(1.0).handle)

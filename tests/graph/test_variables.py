@@ -232,3 +232,11 @@ def test_arithmetic_reads_the_variable() -> None:
     total = 2.0 * variable - np.float32(1)
     assert session.run(total) == 5.0
     assert names()[-4:] == ["mul/x", "mul", "sub/y", "sub"]
+
+
+def test_an_update_tells_the_shape_and_refuses_another(graph_mode):
+    variable = tf.Variable([[1.0, 2.0]], validate_shape=False, use_resource=False)
+    assert tf.assign_add(variable, [[1.0, 2.0]]).shape == [1, 2]
+    fixed = tf.Variable([1.0, 2.0], use_resource=False)
+    with pytest.raises(ValueError, match="Dimension 0 in both shapes must be equal, but are 2 and"):
+        tf.assign_sub(fixed, [1.0, 2.0, 3.0])

@@ -741,3 +741,55 @@ def test_other_programs_learn_in_which_order_a_function_writes_and_reads(tmp_pat
         for before, after in itertools.pairwise(state):
             assert f"^{before.name}" in after.input
     assert tf.saved_model.load(tmp_path).changed(3.0).numpy() == 3.0 + 6.0 + 4.0
+
+
+class Product(tf.Module):
+    def __init__(self):
+        super().__init__()
+        self.x = tf.Variable([[1.0], [2.0]])
+
+    @tf.function(input_signature=[tf.TensorSpec([1, 2])])
+    def of(self, row):
+        return tf.matmul(row, self.x)
+
+
+def test_a_model_loaded_in_a_graph_has_the_values_that_were_saved(tmp_path):
+    tf.saved_model.save(Product(), str(tmp_path))
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        loaded = tf.saved_model.load(str(tmp_path))
+        session.run(loaded.x.initializer)
+        assert session.run(loaded.x).tolist() == [[1.0], [2.0]]
+        session.run(loaded.x.assign_add([[1.0], [1.0]]))
+        assert session.run(loaded.of(tf.ones([1, 2]))).tolist() == [[5.0]]
+        assert tf.compat.v1.global_variables() == [loaded.x]
+        assert tf.compat.v1.trainable_variables() == []
+
+
+def test_a_model_saved_in_a_graph_keeps_the_values_of_the_session(tmp_path):
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        model = Product()
+        session.run(model.x.initializer)
+        session.run(model.x.assign_add([[1.0], [1.0]]))
+        tf.saved_model.save(model, str(tmp_path))
+    loaded = tf.saved_model.load(str(tmp_path))
+    assert loaded.x.numpy().tolist() == [[2.0], [3.0]]
+    assert loaded.of([[1.0, 1.0]]).numpy().tolist() == [[5.0]]
+
+
+def test_a_model_of_a_graph_is_not_saved_without_a_session(tmp_path):
+    with tf.Graph().as_default():
+        model = Product()
+        with pytest.raises(RuntimeError, match="in graph mode without a default session"):
+            tf.saved_model.save(model, str(tmp_path))
+
+
+def test_a_table_of_a_model_loaded_in_a_graph_is_filled_with_the_others(tmp_path):
+    module = tf.Module()
+    words = tf.lookup.KeyValueTensorInitializer(["x"], tf.constant([7], tf.int64))
+    module.table = tf.lookup.StaticHashTable(words, -1)
+    module.find = tf.function(module.table.lookup, input_signature=[tf.TensorSpec([], tf.string)])
+    tf.saved_model.save(module, str(tmp_path))
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        loaded = tf.saved_model.load(str(tmp_path))
+        session.run(tf.compat.v1.tables_initializer())
+        assert session.run(loaded.find(tf.constant("x"))) == 7

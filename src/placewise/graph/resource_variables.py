@@ -44,11 +44,11 @@ _PARAMETERS = (
 )
 
 
-class _ResourceCreation(VariableCreation):
+class _ResourceCreation(VariableCreation, type):  # `type`, so that linters see a metaclass
     """Lets `ResourceVariable(...)` be the variable of eager mode where ops run at once."""
 
-    def _make(self, *args: Any, **kwargs: Any) -> Any:
-        if self is not ResourceVariable:
+    def _make(cls, *args: Any, **kwargs: Any) -> Any:
+        if cls is not ResourceVariable:
             return super().__call__(*args, **kwargs)
         options = dict(zip(_PARAMETERS, args, strict=False)) | kwargs
         options.pop("distribute_strategy", None)
@@ -62,10 +62,10 @@ class _ResourceCreation(VariableCreation):
     if not TYPE_CHECKING:
         __call__ = _make
 
-    def __instancecheck__(self, instance: Any) -> bool:
+    def __instancecheck__(cls, instance: Any) -> bool:
         # A variable of a strategy is made of resource variables, and is none itself.
         return super().__instancecheck__(instance) or (
-            self is ResourceVariable
+            cls is ResourceVariable
             and is_eager_variable(instance)
             and not hasattr(instance, "distribute_strategy")
         )
@@ -134,6 +134,12 @@ class ResourceVariable(VariableV1, metaclass=_ResourceCreation):
         variable = resources.read_variable(self._holder, dtype=self._element_type)
         variable.set_shape(self._shape)
         return variable
+
+    def _initialize_with(self, value: Any) -> None:
+        """Let the initializer give the variable another first value than it was made with."""
+        with self._graph.as_default(), self._at_home():
+            tensor = convert_to_tensor(value, self._element_type)
+            self._initializer = resources.assign_variable(self._holder, tensor)
 
     @property
     def handle(self) -> Any:

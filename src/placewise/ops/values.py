@@ -83,6 +83,7 @@ def c_name(dtype: DType) -> str:
 
 
 _MOST_DIMENSIONS = 64 if np.lib.NumpyVersion(np.__version__) >= "2.0.0.dev0" else 32  # of arrays
+_ANONYMOUS = "cd2c89b7"  # how names begin that nobody gave
 _INTERFACES = {  # what TensorFlow calls the state of a kind
     "Iterator": "data::IteratorResource",
     "Table": "lookup::LookupInterface",
@@ -106,8 +107,11 @@ class Handle:
     def text(self) -> str:
         """Return it as TensorFlow prints it."""
         name = self.name if self.named is None else f"{self.named.name}/{id(self) % 2**20}"
-        container = "localhost" if self.named is None else "Anonymous"
+        is_anonymous = self.named is not None or not self.name or self.name.startswith(_ANONYMOUS)
+        container = "Anonymous" if is_anonymous else "localhost"
         device = "" if self.device is None else self.device.name
+        kind = "QueueInterface" if self.kind.endswith("Queue") else self.kind
+        kind = _INTERFACES.get(kind, kind)
         held = ""
         if self.kind == "Var":
             sizes = None if self.shape is None else TensorShape(self.shape)._dims
@@ -118,7 +122,7 @@ class Handle:
             held = f"DType enum: {number}, Shape: {dims}"
         return (
             f'<ResourceHandle(name="{name}", device="{device}", container="{container}", '
-            f'type="tensorflow::{_INTERFACES.get(self.kind, self.kind)}", '
+            f'type="tensorflow::{kind}", '
             f'dtype and shapes : "[ {held} ]")>'
         )
 
@@ -517,8 +521,10 @@ def _unpickle(array: np.ndarray[Any, Any]) -> Any:
 
 def value_text(value: Any, is_repr: bool) -> str:
     """Return a content as TensorFlow prints it: below the text when it has several lines."""
+    if isinstance(value, Handle):
+        return value.text()
     if not isinstance(value, (torch.Tensor, np.ndarray)):
-        return value.text() if isinstance(value, Handle) else "<Variant>"
+        return "<Variant>"
     array = to_numpy(value)
     if array.ndim == 0:
         text = repr(array.item()) if is_repr or array.dtype == OBJECT else str(array[()])

@@ -53,6 +53,7 @@ from placewise.saving.saved_resources import SavedResource, makers, saved_state
 from placewise.saving.serving_graph import serving_graph
 from placewise.saving.structured_values import encoded
 from placewise.saving.variable_policy import VariablePolicy
+from placewise.session.session import get_default_session
 
 if TYPE_CHECKING:
     from placewise.functions.function_types import Callable
@@ -249,6 +250,11 @@ def _check_no_signatures(obj: Any) -> None:
 
 def _write_variables(obj: Any, prefix: str) -> None:
     if not is_eager():
+        if get_default_session() is None:
+            raise RuntimeError(
+                f'Unable to save checkpoint to "{prefix}" in graph mode without a default session. '
+                "Please use `with tf.Session():` to create a session."
+            )
         graph, tensors = ObjectGraph(obj).to_proto(GraphReads())
         write_from_session(prefix, list(tensors), list(tensors.values()), graph, None)
         return

@@ -20,6 +20,8 @@ from placewise.core.trackable import (
     _DictWrapper,
 )
 from placewise.eager.device_scope import device
+from placewise.graph.collections import GraphKeys, add_to_collection, get_collection_ref
+from placewise.graph.defaults import get_default_graph
 from placewise.graph.import_graph_def import load_ops_of
 from placewise.ops.array.creation import constant, zeros
 from placewise.ops.convert import convert_to_tensor
@@ -30,12 +32,14 @@ from placewise.ops.state.variable import (
     Variable,
     VariableAggregationV2,
     VariableSynchronization,
+    is_eager_variable,
 )
 from placewise.saving import lazy, revived_types
 from placewise.saving import saved_model_names as names
 from placewise.saving.load_context import get_load_options
 from placewise.saving.object_restore import Restoring
 from placewise.saving.restored_functions import RestoredFunction, concrete_function
+from placewise.saving.saveable import is_eager
 from placewise.saving.saved_model_loader import meta_graph_of, parse_saved_model
 from placewise.saving.structured_values import decoded
 from placewise.saving.variable_policy import VariablePolicy
@@ -152,7 +156,7 @@ class Loader:
         for node_object in self.objects.values():
             start = getattr(node_object, "__dict__", {}).get("_initialize")
             if isinstance(node_object, RestoredResource) and start is not None:
-                start()
+                _start(start)
         root.tensorflow_version = self.meta.meta_info_def.tensorflow_version
         root.tensorflow_git_version = self.meta.meta_info_def.tensorflow_git_version
         if "signatures" not in root.__dict__:
@@ -287,6 +291,11 @@ class Loader:
         restoring._farewell.is_partial = True
         # The checkpoint's nodes are numbered in its own way; names lead from one to the other.
         restoring.restore(root)
+        # In a graph a session restores: initializing a variable is reading it from the checkpoint.
+        for variable, value in restoring.assigned:
+            variable._initialize_with(value)
+        for operation in restoring.operations:
+            add_to_collection(GraphKeys.TABLE_INITIALIZERS, operation)
         missing = [
             each
             for each in self.objects.values()
@@ -298,6 +307,19 @@ class Loader:
                 f"Found {len(missing)} Python objects that were not bound to checkpointed values: "
                 f"{missing[:10]}"
             )
+
+
+def _start(initialize: Any) -> None:
+    """Fill a table or the like; in a graph a session does it, with the other tables."""
+    if is_eager():
+        initialize()
+        return
+    graph = get_default_graph()
+    count = len(graph.get_operations())
+    initialize()
+    for operation in graph.get_operations()[count:]:
+        if operation.declaration.stateful and not operation.outputs:
+            add_to_collection(GraphKeys.TABLE_INITIALIZERS, operation)
 
 
 def _variable(saved: Any) -> Variable:
@@ -312,6 +334,11 @@ def _variable(saved: Any) -> Variable:
         synchronization=VariableSynchronization(saved.synchronization),
         aggregation=VariableAggregationV2(saved.aggregation),
     )
+    if not is_eager_variable(made):
+        # As in TensorFlow, optimizers of a graph are not given what was loaded.
+        trainable = get_collection_ref(GraphKeys.TRAINABLE_VARIABLES)
+        trainable[:] = [each for each in trainable if each is not made]
+        return made
     made._name = saved.name or "Variable"
     return made
 

@@ -74,6 +74,8 @@ def parallel_concat_kernel(values: Any, *, shape: TensorShape) -> Any:
 
 def _check_row(sizes: list[int], value: Any, index: int) -> None:
     shape = tuple(value.shape)
+    if index >= sizes[0]:
+        raise invalid(f"0th dimension of value = {sizes[0]} must be greater than loc_ = {index}")
     if len(shape) != len(sizes) or list(shape[1:]) != sizes[1:]:
         colon = ":" if len(shape) != len(sizes) else ""
         raise invalid(
@@ -81,5 +83,3 @@ def _check_row(sizes: list[int], value: Any, index: int) -> None:
         )
     if shape[0] != 1:
         raise invalid(f"update shape doesn't match: {bracketed(shape)}")
-    if index >= sizes[0]:
-        raise invalid(f"0th dimension of value = {sizes[0]} must be greater than loc_ = {index}")

@@ -13,6 +13,7 @@ from placewise.core.dtypes import INDEX, NUMBERS, REAL, DType
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, from_value
 from placewise.core.tensor import Tensor
+from placewise.ops.array.contents import seen_as, signed
 from placewise.ops.declare import Bind, Call, define
 from placewise.ops.families import bracketed, same_shape
 from placewise.ops.math import extremes
@@ -119,6 +120,11 @@ def _in_place(name: str, change: Callable[[Any, Any, Any], Any], what: str) -> B
         # Any row number is taken modulo the number of rows.
         rows = torch.remainder(i.to(torch.int64), max(x.shape[0], 1))
         return change(x.clone(), rows, v)
+
+    # Sums of unsigned integers have the bits of those of signed ones, for which torch has kernels.
+    @update.kernel(on="wide_unsigned")
+    def wide_unsigned_kernel(x: Any, i: Any, v: Any) -> Any:
+        return seen_as(kernel(signed(x), i, signed(v)), x.dtype)
 
     return update
 

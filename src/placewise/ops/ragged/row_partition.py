@@ -207,25 +207,34 @@ class RowPartition:
     def from_uniform_row_length(
         cls,
         uniform_row_length: TensorLike,
-        nvals: Any,
+        nvals: Any = None,
         nrows: Any = None,
         validate: bool = True,
         dtype: Any = None,
+        dtype_hint: Any = None,
     ) -> RowPartition:
-        """Return the partition into rows of one length; `nrows` is needed when that is 0."""
+        """Return the partition into rows of one length, of so many values or rows.
+
+        `nrows` is needed when the length is 0.
+        """
+        if nvals is None and nrows is None:
+            raise ValueError("Either (or both) of nvals and nrows must be specified")
+        if dtype is None and not isinstance(uniform_row_length, Tensor):
+            dtype = dtype_hint
         length = partition_tensor(uniform_row_length, "uniform_row_length", dtype)
         length.shape.assert_has_rank(0)
-        size, total = known(length), known(nvals)
+        if nrows is not None:
+            nrows = _cast(partition_tensor(nrows, "nrows"), length.dtype)
+        size = known(length)
+        if validate and size is not None and size < 0:
+            raise ValueError("uniform_row_length must be >= 0.")
+        if nvals is None:
+            nvals = length * nrows
+        total = known(nvals)
         if size is None or total is None:
             return cls._from_symbolic_length(length, nvals, nrows, validate)
-        if validate and size < 0:
-            raise ValueError("uniform_row_length must be >= 0.")
-        if nrows is None:
-            count = int(total) // int(size) if size > 0 else 0
-        else:
-            nrows = partition_tensor(nrows, "nrows", length.dtype)
-            count = int(nrows)
-        if int(size) * count != int(total):
+        count = (int(total) // int(size) if size > 0 else 0) if nrows is None else int(nrows)
+        if validate and int(size) * count != int(total):
             raise ValueError(
                 f"uniform_row_length={int(size)} times nrows={count} must equal nvals={int(total)}"
             )
@@ -285,7 +294,7 @@ class RowPartition:
     @property
     def static_nvals(self) -> int | None:
         """The number of values where it is known."""
-        splits = known(self._row_splits)
+        splits = _static(self._row_splits)
         return None if splits is None else int(splits[-1])
 
     def row_splits(self) -> Any:
@@ -295,6 +304,10 @@ class RowPartition:
     def uniform_row_length(self) -> Any:
         """Return the length of all rows as a tensor, None unless the partition was made so."""
         return self._uniform
+
+    def is_uniform(self) -> bool:
+        """Return True if the partition was made of rows of one length."""
+        return self._uniform is not None
 
     def row_starts(self) -> Any:
         """Return where each row begins."""
@@ -355,7 +368,17 @@ class RowPartition:
         return mine is not None and theirs is not None and np.array_equal(mine, theirs)
 
     def __repr__(self) -> str:
-        return f"tf.RowPartition(row_splits={known(self._row_splits)})"
+        if self._uniform is not None:
+            return (
+                f"tf.RowPartition(nrows={_shown(self.nrows())}, "
+                f"uniform_row_length={_shown(self._uniform)})"
+            )
+        return f"tf.RowPartition(row_splits={_shown(self._row_splits)})"
+
+
+def _shown(value: Any) -> str:
+    content = known(value)
+    return str(value if content is None else content)
 
 
 RowPartition.__module__ = "tensorflow.python.ops.ragged.row_partition"

@@ -84,10 +84,6 @@ def assign_kernel(ref: Handle, value: Any, *, validate_shape: bool, use_locking:
     return ref
 
 
-def _first_shape(ref: Static, *_: Static, **__: object) -> Dims:
-    return ref.shape
-
-
 def _updating(
     name: str, function: Callable[..., Any], inside: Callable[..., Any], what: str
 ) -> Bind:
@@ -102,7 +98,7 @@ def _updating(
         work=assign_add_work,
         traceable=True,
     )
-    update.shape(_first_shape)
+    update.shape(lambda ref, value, **_: merged_dims(ref.shape, value.shape))
 
     @update.kernel
     def kernel(ref: Handle, value: Any, *, use_locking: bool) -> Handle:

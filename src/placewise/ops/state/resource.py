@@ -30,7 +30,7 @@ from placewise.ops.declare import Bind, Call, define
 from placewise.ops.families import bracketed, merged_dims
 from placewise.ops.host_array import host_array
 from placewise.ops.indexed_slices import IndexedSlices
-from placewise.ops.values import DTYPE, TORCH, Content, Handle, dtype_of, to_numpy
+from placewise.ops.values import DTYPE, TORCH, Content, Handle, c_name, dtype_of, to_numpy
 from placewise.ops.values import shape_of as content_shape
 from placewise.ops.work import assign_add_work, assign_work, gather_work, row_update_work, view_work
 
@@ -150,8 +150,8 @@ def read_variable_kernel(resource: Handle, *, dtype: DType) -> Any:
         value = content_of(resource)  # raises
     if DTYPE.get(getattr(value, "dtype", None)) is not dtype and dtype_of(value) is not dtype:
         raise invalid(
-            f"Trying to read variable with wrong dtype. Expected {dtype.name} got "
-            f"{dtype_of(value).name}"
+            f"Trying to read variable with wrong dtype. Expected {c_name(dtype)} got "
+            f"{c_name(dtype_of(value))}"
         )
     return value
 
@@ -186,8 +186,8 @@ assign_variable.shape(_check_shape)
 def assign_variable_kernel(resource: Handle, value: Content, *, validate_shape: bool) -> None:
     if resource.dtype is not None and dtype_of(value) is not resource.dtype:
         raise invalid(
-            f"Trying to assign variable with wrong dtype. Expected {resource.dtype.name} got "
-            f"{dtype_of(value).name}"
+            f"Trying to assign variable with wrong dtype. Expected {c_name(resource.dtype)} got "
+            f"{c_name(dtype_of(value))}"
         )
     if validate_shape and resource.value is not None:
         expected, got = content_shape(resource.value), content_shape(value)
@@ -268,6 +268,7 @@ def _updating(name: str, function: Callable[..., Any], inside: Callable[..., Any
     def kernel(resource: Handle, value: Any) -> None:
         with variable_lock(resource):
             old = content_of(resource)
+            _check_dtypes(old, value, "variable handle and value")
             if old.shape != value.shape:
                 raise _unequal(old, value)
             if is_unshared(old):
@@ -280,11 +281,17 @@ def _updating(name: str, function: Callable[..., Any], inside: Callable[..., Any
     def wide_unsigned_kernel(resource: Handle, value: torch.Tensor) -> None:
         with variable_lock(resource):
             old = content_of(resource)
+            _check_dtypes(old, value, "variable handle and value")
             if old.shape != value.shape:
                 raise _unequal(old, value)
             resource.put(function(signed(old), signed(value)).view(old.dtype), name)
 
     return update
+
+
+def _check_dtypes(content: Content, value: Content, what: str) -> None:
+    if content.dtype != value.dtype and dtype_of(content) is not dtype_of(value):
+        raise invalid(f"DType of {what} does not match.")
 
 
 def _unequal(old: torch.Tensor, value: torch.Tensor) -> InvalidArgumentError:
@@ -424,6 +431,11 @@ def resource_gather_kernel(
     validate_indices: bool,
 ) -> Any:
     value = content_of(resource)
+    if dtype_of(value) is not dtype:
+        raise invalid(
+            f"Trying to read variable with wrong dtype. Expected {c_name(dtype)} got "
+            f"{c_name(dtype_of(value))}"
+        )
     if batch_dims < 0:
         raise invalid(f"batch_dims is negative ({batch_dims})")
     if batch_dims >= len(value.shape) and batch_dims:
@@ -502,6 +514,7 @@ def _row_update(name: str, how: str, change: Change, what: str) -> Bind:
     @scatter.kernel
     def kernel(resource: Handle, indices: Any, updates: Any) -> None:
         with variable_lock(resource):
+            _check_dtypes(content_of(resource), updates, "scatter resource and updates")
             shape = tuple(content_of(resource).shape)
             _check_updates(tuple(updates.shape), tuple(indices.shape), shape)
             if how == "div" and updates.is_cpu and not bool((updates != 0).all()):
