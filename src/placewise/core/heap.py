@@ -7,7 +7,6 @@ machine that takes longer than most kernels take on it.
 
 from __future__ import annotations
 
-import ctypes
 import sys
 
 from placewise.core import environment
@@ -24,6 +23,8 @@ def keep_freed_memory() -> bool:
     variables = environment.variables()
     if any(name in variables for name in CHOICES):
         return False
+    import ctypes  # noqa: PLC0415 - `import placewise` stays quick without it
+
     set_option = getattr(ctypes.CDLL(None), "mallopt", None)
     if set_option is None:
         return False
