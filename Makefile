@@ -40,7 +40,7 @@ test: $(READY) $(NATIVE)
 
 # Attacks: fuzzing, kills, interrupts, threads, long runs; hours. SCALE=0.01 runs a hundredth, and
 # ATTACKS="ops kills" these only.
-hardening: $(READY)
+hardening: $(READY) $(NATIVE)
 	$(BIN)/python -m tests.hardening.run $(ATTACKS)
 # Clusters of processes that are killed and stopped at random, ten thousand mutated requests: minutes.
 cluster-tests: $(READY)

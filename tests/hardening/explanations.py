@@ -201,6 +201,12 @@ def _has_stray_places(call: Call) -> bool:
     return False
 
 
+def _has_cut_places(call: Call) -> bool:
+    """Return whether a list of indices has fractions, of which only the whole part is left."""
+    indices = call.arguments.get("indices")
+    return isinstance(indices, list) and any(np.asarray(x).dtype.kind in "fc" for x in indices)
+
+
 _REFUSALS = {
     *("TypeError", "ValueError", "InvalidArgumentError", "UnimplementedError", "InternalError"),
     *("NotFoundError", "OutOfRangeError", "IndexError", "FailedPreconditionError"),
@@ -212,7 +218,7 @@ _CONVERSION = {"TypeError", "ValueError", "InvalidArgumentError", "Unimplemented
 
 # Ops of sparse tensors that say in TensorFlow what they ask of places, and do not look at them.
 _SPARSE_UNCHECKED = {"SparseAdd", "SparseReduceSumSparse", "SparseReshape", "SparseSlice"}
-_SPARSE_UNCHECKED |= {"SparseSoftmax"}
+_SPARSE_UNCHECKED |= {"SparseSoftmax", "SparseSliceGrad", "SparseCrossHashed", "SparseCrossV2"}
 
 # Ops whose kernels in TensorFlow do not look whether their arguments go together.
 _UNCHECKED = {
@@ -223,7 +229,7 @@ _UNCHECKED = {
     *("RaggedTensorToTensor", "ExtractGlimpse", "ExtractGlimpseV2", "InplaceSub"),
     *("UnravelIndex", "RaggedBincount", "SparseBincount", "DepthwiseConv2dNative"),
     *("DepthwiseConv2dNativeBackpropInput", "DepthwiseConv2dNativeBackpropFilter"),
-    *("SparseCountSparseOutput", "DenseCountSparseOutput"),
+    *("SparseCountSparseOutput", "DenseCountSparseOutput", "Conv3DBackpropInputV2"),
 }
 
 
@@ -248,6 +254,12 @@ def _is_jpeg(call: Call) -> bool:
     contents = call.arguments.get("contents")
     starts = contents[:3] == b"\xff\xd8\xff" if isinstance(contents, bytes) else False
     return "Jpeg" in call.op or (call.op == "DecodeImage" and starts)
+
+
+def _is_dark(call: Call) -> bool:
+    """Return whether both pictures are black but for a step or two."""
+    images = call.arguments.get("images", call.arguments.get("image"))
+    return _is_near(call, None) and images is not None and bool(np.max(images, initial=0) < 16)
 
 
 def _is_near(call: Call, part: float | None) -> bool:
@@ -341,7 +353,8 @@ RULES: list[Rule] = [
                 *("Svd", "Eig", "SelfAdjointEigV2", "Cholesky", "Lu", "LogMatrixDeterminant"),
                 *("ResizeBicubic", "AdjustSaturation", "FixedUnigramCandidateSampler"),
                 *("LRN", "MatrixSolveLs", "MatrixLogarithm", "MatrixSquareRoot", "MatrixInverse"),
-                *("MatrixSolve", "ScaleAndTranslate", "IRFFT", "IRFFT2D", "IRFFT3D"),
+                *("MatrixSolve", "ScaleAndTranslate", "IRFFT", "IRFFT2D", "IRFFT3D", "Qr"),
+                *("Dilation2DBackpropInput", "QuantizeAndDequantizeV4Grad"),
             )
             and _has(call, _is_wild)
             and (call.is_refused_here or call.is_refused_there or _is_near(call, None))
@@ -350,7 +363,7 @@ RULES: list[Rule] = [
     Rule(
         "uninitialized",
         "TensorFlow leaves memory as it was: steps of an LSTM past the sequence's end, values of "
-        "an empty sequence, strings without splits.",
+        "an empty sequence, strings without splits, the second half of a counter.",
         lambda call: (
             (
                 call.op in ("BlockLSTM", "BlockLSTMV2")
@@ -359,6 +372,11 @@ RULES: list[Rule] = [
                 and _is_near(call, None)
             )
             or (call.op == "StringNGrams" and np.size(call.arguments["data_splits"]) == 0)
+            or (
+                call.op == "StatelessShuffle"
+                and np.size(call.arguments["counter"]) < 2
+                and _is_near(call, None)
+            )
             or ("FFT" in call.op and np.size(call.arguments["input"]) == 0 and _is_near(call, None))
         ),
     ),
@@ -477,14 +495,14 @@ RULES: list[Rule] = [
             and not call.is_refused_here
             and not call.is_refused_there
             and [item[0] for item in call.here] == [item[0] for item in call.there]
-            and _has_stray_places(call)
+            and (_has_stray_places(call) or _has_cut_places(call))
         ),
     ),
     Rule(
         "jpeg",
         "TensorFlow decodes JPEG with the fast transform, Pillow with the accurate one: pixels "
         "differ by a few steps.",
-        lambda call: _is_jpeg(call) and _is_near(call, 0.05),
+        lambda call: _is_jpeg(call) and (_is_near(call, 0.05) or _is_dark(call)),
     ),
     Rule(
         "whole numbers",
@@ -496,12 +514,13 @@ RULES: list[Rule] = [
     Rule(
         "pole",
         "At the pole of Y1 TensorFlow says NaN in float32 and minus infinity in float64. It says "
-        "NaN for Erf of infinity in float64 and for Expint of huge numbers, which have limits.",
+        "NaN for Erf of infinity in float64 and for Expint and Spence of huge numbers, which have "
+        "limits or values.",
         lambda call: (
             _is_near(call, None)
             and (
                 (call.op == "BesselY1" and _has(call, lambda array: array == 0))
-                or (call.op in ("Erf", "Expint") and _has(call, _is_wild))
+                or (call.op in ("Erf", "Expint", "Spence") and _has(call, _is_wild))
             )
         ),
     ),
@@ -606,10 +625,10 @@ RULES: list[Rule] = [
     ),
     Rule(
         "squares of complex numbers",
-        "TensorFlow takes the logarithm of a complex number by the squares of its parts, which "
-        "overflow in complex64 beyond 1e19; here it is found.",
+        "TensorFlow takes the logarithm and the inverse of a complex number by the squares of its "
+        "parts, which overflow in complex64 beyond 1e19; here they are found.",
         lambda call: (
-            call.op in ("Log", "Log1p", "Xlogy", "Xlog1py", "Xdivy")
+            call.op in ("Log", "Log1p", "Xlogy", "Xlog1py", "Xdivy", "Inv", "Reciprocal")
             and _is_near(call, None)
             and all(item[0] == "complex64" for item in call.here)
             and _has(call, lambda array: array.dtype.kind in "fc" and np.abs(array) > 1e19)
@@ -638,12 +657,12 @@ RULES: list[Rule] = [
         ),
     ),
     Rule(
-        "an empty text",
-        "TensorFlow takes an empty text for an empty list; here no text is a list.",
+        "a text for a list",
+        "TensorFlow takes a text for the list of its characters; here no text is a list.",
         lambda call: (
             call.here == ["error", "TypeError"]
             and not call.is_refused_there
-            and any(value in ("", b"") for value in call.arguments.values() if _is_text(value))
+            and any(map(_is_text, call.arguments.values()))
         ),
     ),
     Rule(
@@ -654,6 +673,74 @@ RULES: list[Rule] = [
             call.op == "MatrixLogarithm"
             and _is_near(call, None)
             and _has_negative_eigenvalue(call.arguments["input"])
+        ),
+    ),
+    Rule(
+        "nothing to do here",
+        "The result has no elements, so that nobody asks here for what TensorFlow refuses.",
+        lambda call: (
+            call.there == ["error", "InvalidArgumentError"]
+            and not call.is_refused_here
+            and call.changes > 0
+            and call.op in ("DecodeCSV", "FractionalAvgPoolGrad")
+            and all(0 in item[1] for item in call.here)
+        ),
+    ),
+    Rule(
+        "arrays for lists",
+        "TensorFlow takes the rows of an array for a list of tensors; here a list is asked for.",
+        lambda call: (
+            call.here in (["error", "TypeError"], ["error", "ValueError"])
+            and not call.is_refused_there
+            and any(
+                isinstance(call.arguments.get(arg.name), np.ndarray)
+                for arg in REGISTRY[call.op].inputs
+                if arg.is_list
+            )
+        ),
+    ),
+    Rule(
+        "lists of unequal lengths",
+        "Lists of which one is empty make no tensor here; TensorFlow forgets the empty one.",
+        lambda call: (
+            call.here == ["error", "ValueError"]
+            and not call.is_refused_there
+            and any(
+                isinstance(value, list) and sum(np.size(item) == 0 for item in value) > 0
+                for value in call.arguments.values()
+            )
+        ),
+    ),
+    Rule(
+        "rows of a join",
+        "TensorFlow asks for a dimension that the inputs do not have, and says so by another "
+        "class.",
+        lambda call: (
+            call.op == "UnsortedSegmentJoin"
+            and call.here == ["error", "InvalidArgumentError"]
+            and call.there == ["error", "OutOfRangeError"]
+        ),
+    ),
+    Rule(
+        "halves of a step",
+        "A number in the middle between two steps goes to the one or the other by the last bit of "
+        "a quotient: TensorFlow's vectors round it otherwise.",
+        lambda call: call.op.startswith("FakeQuantWithMinMax") and _is_near(call, None),
+    ),
+    Rule(
+        "unsigned numbers",
+        "torch does not compute with unsigned numbers of more than a byte: the op says that it is "
+        "not implemented for them.",
+        lambda call: (
+            call.here == ["error", "UnimplementedError"]
+            and _has(call, lambda array: array.dtype.kind == "u" and array.dtype.itemsize > 1)
+        ),
+    ),
+    Rule(
+        "conjugates of text",
+        "TensorFlow transposes text and leaves it as it is; here text has no conjugate.",
+        lambda call: (
+            call.op == "ConjugateTranspose" and call.here == ["error", "InvalidArgumentError"]
         ),
     ),
 ]

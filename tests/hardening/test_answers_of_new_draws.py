@@ -218,6 +218,16 @@ REFUSED = {
         lambda: raw.Reverse(tensor=[1.0], dims=[[True]]),
         "'dims' must be 1-dimension, not 2",
     ),
+    "features that are fractions": (
+        lambda: raw.SparseCrossV2(
+            indices=[PLACES],
+            values=[np.ones(3, np.float32)],
+            shapes=[np.array([2, 3])],
+            dense_inputs=[],
+            sep="-",
+        ),
+        "not in the list of allowed values",
+    ),
     "labels out of order": (lambda: loss([[1, 0], [0, 2], [1, 3]]), r"\[0,2\] is out of order"),
     "a filter without elements": (
         lambda: raw.Conv(

@@ -46,6 +46,14 @@ def _mixed(code: int) -> int:
     return code ^ (code >> 47)
 
 
+def _check_features(values: Any, dense_inputs: Any) -> None:
+    """Refuse features that are neither integers nor text."""
+    for attr, parts in (("sparse_types", values), ("dense_types", dense_inputs)):
+        for dtype in map(dtype_of, parts):
+            if dtype not in _FEATURES:
+                raise not_allowed(attr, dtype, _FEATURES)
+
+
 def fingerprint(feature: Any) -> int:
     """Return the 64-bit fingerprint of a feature: integers stand for themselves."""
     if isinstance(feature, bytes):
@@ -156,6 +164,7 @@ def sparse_cross_v2_kernel(
 ) -> Any:
     if sep.ndim:
         raise invalid(f"Input separator should be a scalar. Received: {sep.shape}")
+    _check_features(values, dense_inputs)
     columns, count = _columns(indices, values, shapes, dense_inputs)
     glue = sep[()]
     places, made, shape = _crossed(columns, count, lambda features: glue.join(map(_text, features)))
@@ -189,10 +198,7 @@ def sparse_cross_kernel(
     out_type: DType,
     internal_type: DType,
 ) -> Any:
-    for attr, parts in (("sparse_types", values), ("dense_types", dense_inputs)):
-        for dtype in map(dtype_of, parts):
-            if dtype not in _FEATURES:
-                raise not_allowed(attr, dtype, _FEATURES)
+    _check_features(values, dense_inputs)
     if internal_type is dtypes.string:
         for what, parts in (("Input values", values), ("Dense inputs", dense_inputs)):
             if not all(map(is_text, parts)):
