@@ -46,6 +46,18 @@ print("loss", np.round(line.fit(np.ones((2, 1)), np.ones((2, 1)), epochs=3, verb
 K.set_value(optimizer.lr, 0.01)
 print("rate", round(float(K.get_value(optimizer.lr)), 4), optimizer.get_config()["decay"])
 
+pairs = tf.data.Dataset.from_tensor_slices((np.ones((8, 1)), np.ones((8, 1)))).batch(4)
+history = line.fit(pairs, epochs=2, validation_data=pairs, verbose=0).history
+print("read", len(set(history["val_loss"])), line.predict(pairs.repeat(), steps=1).shape)
+
+entry = tf.keras.Input((3,))
+two = tf.keras.Model(entry, [tf.keras.layers.Dense(1, name=name)(entry) for name in ("z", "a")])
+two.compile("sgd", "mse", metrics={"a": ["mae"], "z": ["mse"]})
+answers = [np.zeros((4, 1)), np.ones((4, 1))]
+two.fit(x, answers, verbose=0)
+named = dict(zip(two.metrics_names, two.evaluate(x, answers, verbose=0)))
+print("order", two.metrics_names, abs(named["z_mean_squared_error"] - named["z_loss"]) < 1e-6)
+
 norm = tf.keras.layers.BatchNormalization(momentum=0.5)
 fed = tf.placeholder(tf.float32, [None, 1])
 norm(fed, training=True)
@@ -108,6 +120,15 @@ def test_generators_and_classes(printed):
 def test_the_rate_falls_with_the_steps_and_stays_what_was_set(printed):
     assert printed["loss"] == "[1.0, 0.36, 0.1936]"
     assert printed["rate"] == "0.01 0.5"
+
+
+def test_datasets_of_the_graph_are_read_anew_by_training_and_validation(printed):
+    assert printed["read"] == "2 (4, 1)"
+
+
+def test_metrics_come_output_by_output(printed):
+    names = ["loss", "z_loss", "a_loss", "z_mean_squared_error", "a_mean_absolute_error"]
+    assert printed["order"] == f"{names} True"
 
 
 def test_the_updates_of_a_layer_in_a_graph_can_be_run(printed):

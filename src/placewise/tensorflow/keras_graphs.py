@@ -23,6 +23,7 @@ from placewise.ops.state.variable import Variable
 from placewise.ops.values import EagerTensor
 from placewise.session.session import Session, get_default_session
 from placewise.tensorflow import keras_functions, keras_learning_phase, keras_weight_files
+from placewise.tensorflow.keras_datasets import readable
 from placewise.tensorflow.keras_era import eager_world
 from placewise.tensorflow.keras_learning_phase import phase_over_calls
 
@@ -121,6 +122,8 @@ def _among_graphs(method: Callable[..., Any]) -> Callable[..., Any]:
         with phase_over_calls():
             if executing_eagerly() or inside_function():
                 return method(self, *args, **kwargs)
+            args = tuple(readable(each, get_session) for each in args)
+            kwargs = {name: readable(each, get_session) for name, each in kwargs.items()}
             with with_values(self):
                 return method(self, *args, **kwargs)
 

@@ -53,3 +53,4 @@ def _names_of_tensorflow_2() -> None:
     from keras.src.utils import module_utils  # noqa: PLC0415 - keeps keras out
 
     module_utils.tensorflow.initialize()
+    module_utils.tensorflow._available = True  # Keras would import the name anew to find out

@@ -35,25 +35,34 @@ def install(keras: Any) -> None:
     compiling.get_metric = in_tensorflow_1(plain, get_metric)
     names = functools.partial(_metrics_names, compiling=compiling)
     keras.Model.metrics_names = property(in_tensorflow_1(keras.Model.metrics_names.fget, names))
+    keras.Model._flatten_metrics_in_order = in_tensorflow_1(
+        keras.Model._flatten_metrics_in_order,
+        lambda model, logs: _in_order(model, compiling, logs),
+    )
     for kind in (keras.callbacks.LearningRateScheduler, keras.callbacks.ReduceLROnPlateau):
         kind.on_epoch_end = _with_short_rate(kind.on_epoch_end)
 
 
 def _metrics_names(model: Any, compiling: Any) -> list[str]:
-    """Return the names in the order of what `evaluate` returns."""
-    plain: list[str] = []
+    """Return the names: losses first, then the metrics of each output in turn."""
+    names: list[str] = []
     of_outputs: list[str] = []
     for metric in model.metrics:
         if not isinstance(metric, compiling.CompileMetrics):
-            plain.append(metric.name)
+            names.append(metric.name)
         elif metric.built:
             for listed in filter(None, metric._flat_metrics + metric._flat_weighted_metrics):
-                names = [each.name for each in listed.metrics]
-                if listed.output_name:
-                    of_outputs += [f"{listed.output_name}_{name}" for name in names]
-                else:
-                    plain += names
-    return [*plain, *sorted(of_outputs)]
+                prefix = f"{listed.output_name}_" if listed.output_name else ""
+                of_outputs += [f"{prefix}{each.name}" for each in listed.metrics]
+    return [*names, *of_outputs]
+
+
+def _in_order(model: Any, compiling: Any, logs: Any) -> Any:
+    """Return the values of logs in the order of `metrics_names`; others come last."""
+    names = _metrics_names(model, compiling)
+    values = [logs[name] for name in names if name in logs]
+    values += [logs[name] for name in sorted(logs) if name not in names]
+    return values[0] if len(values) == 1 else values
 
 
 def _with_short_rate(method: Any) -> Any:
