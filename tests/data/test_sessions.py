@@ -86,6 +86,21 @@ def test_an_iterator_must_be_initialized():
     assert "GetNext() failed because the iterator has not been initialized" in str(caught.value)
 
 
+def test_a_graph_def_has_the_dataset_of_a_one_shot_iterator():
+    dataset = tf.data.Dataset.range(6).map(lambda x: x * x).batch(4)
+    tf.identity(dataset.make_one_shot_iterator().get_next(), name="element")
+    graph = tf.get_default_graph()
+    for _ in range(2):  # what was imported is written again
+        written = graph.as_graph_def()
+        with tf.Graph().as_default() as graph:
+            tf.import_graph_def(written, name="")
+        with graph.as_default(), tf.Session() as session:
+            assert session.run("element:0").tolist() == [0, 1, 4, 9]
+            assert session.run("element:0").tolist() == [16, 25]
+            with pytest.raises(tf.errors.OutOfRangeError):
+                session.run("element:0")
+
+
 def test_a_placeholder_cannot_feed_a_one_shot_iterator():
     dataset = tf.data.Dataset.range(tf.placeholder(tf.int64, []))
     with pytest.raises(ValueError, match="Cannot capture a placeholder"):

@@ -12,7 +12,7 @@ def test_what_a_loop_of_a_function_changes_is_changed_in_a_session_too():
         @tf.function
         def count(n):
             for i in tf.range(n):
-                if i % 2 == 0:
+                if tf.equal(i % 2, 0):
                     v.assign_add(i)
             return v.read_value()
 

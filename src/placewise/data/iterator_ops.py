@@ -25,7 +25,7 @@ from placewise.core.shapes import Static, TensorShape
 from placewise.core.tensor import Tensor
 from placewise.data.engine.components import boxed
 from placewise.data.engine.source import Element, Failure, Source
-from placewise.data.node_attributes import one_shot_attributes
+from placewise.data.one_shot import one_shot_attributes
 from placewise.ops.declare import Bind, define
 from placewise.ops.flow.optionals import Present
 from placewise.ops.random.streams import ITERATION
@@ -213,6 +213,7 @@ one_shot_iterator = _op(
 )
 one_shot_iterator.shape(lambda **_: ())
 one_shot_iterator.op.node_rule = one_shot_attributes
+one_shot_iterator.op.node_functions = lambda op: {"dataset_factory": op.attrs["dataset_factory"]}
 
 
 class OneShot(Reading):

@@ -124,15 +124,3 @@ def can_travel(graph: Any) -> bool:
         if not all(can_travel(function.graph) for function in dataset_functions(op).values()):
             return False
     return True
-
-
-def one_shot_attributes(node: Any, inputs: list[Any], library: Any) -> dict[str, Any]:
-    """Return the factory of a one-shot iterator: the function that makes its dataset."""
-    name = node.attr["dataset_factory"].func.name
-    if name not in library:
-        raise ValueError(
-            f"Node '{node.name}' ({node.op}) calls function '{name}', which the GraphDef's library "
-            "does not have."
-        )
-    function = ImportedFunction(library[name], library)
-    return {"dataset_factory": lambda: function.run([], [])[0].value}

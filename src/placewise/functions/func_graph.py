@@ -48,11 +48,13 @@ class FuncGraph(Graph):
     array_class = FunctionTensorArray
 
     def __init__(self, name: str, outer: Any = _SURROUNDING) -> None:
-        super().__init__(tensor_equality=True)
+        super().__init__()
         self.name = name
         self.scope = re.sub(r"^[^A-Za-z0-9.]+|[^A-Za-z0-9._/-]", "", name) or "function"
         # The graph around it; None where ops run at once.
         self.outer = outer = current_graph() if outer is _SURROUNDING else outer
+        # Among graphs `==` means identity, as in them: TensorFlow asks what the outermost does.
+        self.tensor_equality = outer is None or outer.tensor_equality
         self.inputs: list[GraphTensor] = []
         self.outputs: list[Any] = []
         self.structured_outputs: Any = None

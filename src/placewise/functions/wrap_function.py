@@ -7,7 +7,7 @@ from typing import Any
 
 from placewise.core import nest
 from placewise.functions.concrete import ConcreteFunction
-from placewise.functions.func_graph import FuncGraph
+from placewise.functions.func_graph import FuncGraph, current_graph
 from placewise.functions.inline import Inliner, dependencies
 from placewise.functions.parameters import taken_apart
 from placewise.functions.trace import Making, trace
@@ -57,7 +57,8 @@ def cut(
     feeds_inside = [_found(source, feed) for feed in nest.flatten(feeds, True)]
     wanted = nest.map_structure(lambda fetch: _found(source, fetch), fetches)
     ends = [leaf for leaf in nest.flatten(wanted, True) if leaf is not None]
-    graph = FuncGraph(name, None)
+    graph, around = FuncGraph(name, None), current_graph()
+    graph.tensor_equality = around is None or around.tensor_equality
     with graph.as_default():
         inliner = Inliner(graph, "")
         for tensor in feeds_inside:
