@@ -722,12 +722,6 @@ RULES: list[Rule] = [
         ),
     ),
     Rule(
-        "halves of a step",
-        "A number in the middle between two steps goes to the one or the other by the last bit of "
-        "a quotient: TensorFlow's vectors round it otherwise.",
-        lambda call: call.op.startswith("FakeQuantWithMinMax") and _is_near(call, None),
-    ),
-    Rule(
         "unsigned numbers",
         "torch does not compute with unsigned numbers of more than a byte: the op says that it is "
         "not implemented for them.",

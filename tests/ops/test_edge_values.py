@@ -37,6 +37,21 @@ def test_dilation_of_integers_takes_nothing_from_the_padding():
     assert values(found)[0] == [[[[0], [2]], [[1], [7]]]]
 
 
+def test_fake_quantization_multiplies_by_the_quotient_of_the_ranges():
+    # Not by the reciprocal of a step, which is another number for these ranges.
+    for value, low, high, expected in (
+        (2.674347, -0.6924546, 6.0, 2.6611729),
+        (1.3641732, -1.0, 6.0, 1.3503937),
+        (0.39862204, -1.0, 0.5, 0.39566928),
+    ):
+        made = tf.quantization.fake_quant_with_min_max_args([value], low, high, 8, True)
+        assert made.numpy() == np.float32(expected)
+        made = tf.quantization.fake_quant_with_min_max_vars_per_channel(
+            [[value]], [low], [high], 8, True
+        )
+        assert made.numpy() == np.float32(expected)
+
+
 def test_fake_quantization_of_halves_and_infinite_gradients():
     assert values(raw.FakeQuantWithMinMaxArgs(inputs=np.float32([2])))[0] == [2.023529529571533]
     gradients, inputs = np.float32([[inf, inf], [1, inf]]), np.float32([[-7, 0], [0, 9]])

@@ -22,13 +22,21 @@ _VarsGradient = namedtuple("FakeQuantWithMinMaxVarsGradient", _FIELDS)  # type: 
 _ChannelsGradient = namedtuple("FakeQuantWithMinMaxVarsPerChannelGradient", _FIELDS)  # type: ignore[misc]
 
 
+def _first(narrow_range: bool) -> float:
+    return 1.0 if narrow_range else 0.0
+
+
+def _last(num_bits: int) -> float:
+    return float((1 << num_bits) - 1)
+
+
 def _nudged(
     low: torch.Tensor, high: torch.Tensor, num_bits: int, narrow_range: bool
 ) -> tuple[Any, Any, Any]:
     """Return range ends moved so that zero is one of the steps, and the size of a step."""
     if not 2 <= num_bits <= 16:
         raise invalid("num_bits must be between 2 and 16, inclusive")
-    first, last = (1.0 if narrow_range else 0.0), float((1 << num_bits) - 1)
+    first, last = _first(narrow_range), _last(num_bits)
     step = (high - low) / (last - first)
     zero = torch.floor(first - low / step + 0.5).clamp(first, last)
     return (first - zero) * step, (last - zero) * step, step
@@ -45,9 +53,13 @@ def _quantized(
 ) -> Any:
     """Return `inputs` rounded to steps; a quotient and a product round some halves differently."""
     start, end, step = _nudged(low, high, num_bits, narrow_range)
-    zero = torch.floor(-start / step + 0.5)
+    # By how many steps an input is above the range: TensorFlow's ops multiply by a quotient of the
+    # two ranges, which is not always 1 / step, but the one that divides.
+    # A tensor by a tensor: torch multiplies a number by the reciprocal, which rounds twice.
+    per_unit = torch.full_like(high, _last(num_bits) - _first(narrow_range)) / (high - low)
+    zero = torch.floor((-start / step if divides else -start * per_unit) + 0.5)
     shifted = torch.maximum(torch.minimum(inputs, end), start) - start
-    steps = shifted / step if divides else shifted * (1 / step)
+    steps = shifted / step if divides else shifted * per_unit
     made = torch.floor(steps - zero + 0.5) * step
     nothing = (low == 0) & (high == 0)
     return torch.where(nothing, torch.zeros((), device=inputs.device), made)
@@ -278,7 +290,7 @@ fake_quant_with_min_max_vars_per_channel.shape(same_shape)
 def fake_quant_channels_kernel(
     inputs: torch.Tensor, min: torch.Tensor, max: torch.Tensor, *, num_bits: int, narrow_range: bool
 ) -> Any:
-    return _quantized(inputs, *_channels(inputs, min, max), num_bits, narrow_range)
+    return _quantized(inputs, *_channels(inputs, min, max), num_bits, narrow_range, divides=False)
 
 
 @fake_quant_with_min_max_vars_per_channel.gradient
