@@ -192,7 +192,7 @@ REFUSED = {
         lambda: raw.SparseTensorDenseAdd(
             a_indices=PLACES, a_values=1.5, a_shape=[2, 3], b=np.ones((2, 3), np.float32)
         ),
-        "a_values should be a matrix and a vector",
+        "a_values and a_shape should be vectors",
     ),
     "fewer values than rows ask for": (
         lambda: raw.RaggedTensorToTensor(

@@ -73,7 +73,7 @@ CALLS = {
         "Attr 'T' of 'IdentityN' Op passed list of length 0 less than minimum 1.",
     ),
     "a dtype": (
-        lambda: tf.shape(image(), out_type=tf.float32),
+        lambda: tf.raw_ops.Shape(input=image(), out_type=tf.float32),
         "Value for attr 'out_type' of float is not in the list of allowed values: int32, int64",
         "Value passed to parameter 'out_type' has DataType float32 not in list of allowed "
         "values: int32, int64",

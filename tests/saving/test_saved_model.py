@@ -793,3 +793,21 @@ def test_a_table_of_a_model_loaded_in_a_graph_is_filled_with_the_others(tmp_path
         loaded = tf.saved_model.load(str(tmp_path))
         session.run(tf.compat.v1.tables_initializer())
         assert session.run(loaded.find(tf.constant("x"))) == 7
+
+
+@pytest.mark.parametrize("name", ["_initialize", "_create_resource"])
+def test_what_makes_a_table_has_to_be_a_function(tmp_path: Path, name: str) -> None:
+    module = tf.Module()
+    words = tf.lookup.KeyValueTensorInitializer(["x"], tf.constant([7], tf.int64))
+    module.table = tf.lookup.StaticHashTable(words, -1)
+    module.find = tf.function(module.table.lookup, input_signature=[tf.TensorSpec([], tf.string)])
+    tf.saved_model.save(module, tmp_path)
+    file = tmp_path / "saved_model.pb"
+    made = messages.SavedModel.FromString(file.read_bytes())
+    for node in made.meta_graphs[0].object_graph_def.nodes:
+        for child in node.children:
+            if child.local_name == name:
+                child.node_id = 0
+    file.write_bytes(made.SerializeToString())
+    with pytest.raises(tf.errors.InvalidArgumentError, match=f"'{name}' of .* is no function"):
+        tf.saved_model.load(tmp_path)

@@ -450,9 +450,9 @@ def _static(tensor: GraphTensor) -> Static:
     op, dtype = tensor.op, tensor._dtype
     if op.declaration is _CONSTANT:
         return Static(tensor._dims, dtype, op.attrs["value"])
-    # Shapes are computed from integers, in `tf.range(6.0)` converted to floats. Following other
-    # floats through the graph would be for nothing.
-    if (dtype._kind != "f" or op.type == "Cast") and static_values.is_followed(tensor):
+    # Shapes are computed from integers, in `tf.range(6.0)` converted to floats: of floats these
+    # scalars alone are worth a question.
+    if (dtype._kind != "f" or tensor._dims == ()) and static_values.is_followed(tensor):
         value = static_values.content(tensor)
         parts = static_values.parts(tensor) if value is None else None
         return Static(tensor._dims, dtype, value, parts)

@@ -156,7 +156,7 @@ class Loader:
         for node_object in self.objects.values():
             start = getattr(node_object, "__dict__", {}).get("_initialize")
             if isinstance(node_object, RestoredResource) and start is not None:
-                _start(start)
+                _start(_function(start, "'_initialize' of a resource"))
         root.tensorflow_version = self.meta.meta_info_def.tensorflow_version
         root.tensorflow_git_version = self.meta.meta_info_def.tensorflow_git_version
         if "signatures" not in root.__dict__:
@@ -256,7 +256,8 @@ class Loader:
                         f"the SavedModel is damaged: node {number} is a resource that a function "
                         "captures, and has no function '_create_resource' which makes it"
                     )
-                held._self_handle = self.object(made_by["_create_resource"])()
+                made = self.object(made_by["_create_resource"])
+                held._self_handle = _function(made, f"'_create_resource' of node {number}")()
             return held._self_handle
         return held
 
@@ -307,6 +308,13 @@ class Loader:
                 f"Found {len(missing)} Python objects that were not bound to checkpointed values: "
                 f"{missing[:10]}"
             )
+
+
+def _function(made: Any, what: str) -> Any:
+    """Return an object if it is a function; a damaged file may have anything in its place."""
+    if isinstance(made, UserObject) or not callable(made):
+        raise invalid(f"the SavedModel is damaged: {what} is no function")
+    return made
 
 
 def _start(initialize: Any) -> None:
