@@ -12,7 +12,7 @@ import numpy as np
 
 import placewise as tf
 from placewise.core.tensor import Tensor
-from placewise.numpy_api import array_shapes, elementwise, products, reductions
+from placewise.numpy_api import array_shapes, elementwise, indexing, products, reductions
 from placewise.numpy_api.conversion_modes import converted
 from placewise.numpy_api.promotion import PREFERENCE, asarray
 from placewise.ops import operators  # noqa: F401 - gives tensors the operators that are replaced
@@ -137,30 +137,6 @@ def _reshape(self: Any, *newshape: Any, order: str = "C") -> Any:
 
 def _indexing(plain: Callable[..., Any]) -> Any:
     def getitem(self: Any, item: Any) -> Any:
-        if isinstance(item, (list, np.ndarray, Tensor)) and np.ndim(item) > 0:
-            picked = asarray(item)
-            if picked.dtype.is_bool:
-                return tf.boolean_mask(self, picked)
-            size = tf.cast(tf.shape(self)[0], picked.dtype)
-            return tf.gather(self, tf.where(picked < 0, picked + size, picked))
-        lists = (list, np.ndarray, Tensor)
-        if (
-            isinstance(item, tuple)
-            and item
-            and all(isinstance(each, lists) and np.ndim(each) > 0 for each in item)
-        ):
-            places = array_shapes.broadcast_arrays(*(asarray(each, tf.int64) for each in item))
-            return tf.gather_nd(self, tf.stack(places, -1))
-        if isinstance(item, tuple):
-            masks = [axis for axis, each in enumerate(item) if _is_mask(each)]
-            if len(masks) == 1 and all(
-                each == slice(None) for axis, each in enumerate(item) if axis != masks[0]
-            ):
-                return tf.boolean_mask(self, asarray(item[masks[0]]), axis=masks[0])
-        return plain(self, item)
+        return indexing.pick(self, item, plain) if indexing.has_arrays(item) else plain(self, item)
 
     return getitem
-
-
-def _is_mask(item: Any) -> bool:
-    return isinstance(item, (list, np.ndarray, Tensor)) and bool(asarray(item).dtype.is_bool)
