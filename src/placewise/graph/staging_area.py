@@ -26,8 +26,13 @@ class StagingArea:
     ) -> None:
         if capacity < 0 or memory_limit < 0:
             raise ValueError("The capacity and the memory limit of a StagingArea must be >= 0")
+        if memory_limit:
+            raise NotImplementedError(
+                "The memory limit of a StagingArea is not there yet: `capacity` limits how many "
+                "elements wait"
+            )
         self._dtypes = [as_dtype(dtype) for dtype in dtypes]
-        self._capacity, self._memory_limit = capacity, memory_limit
+        self._capacity = capacity
         # Nothing is limited by default; a queue says so with -1.
         self._queue = FIFOQueue(
             capacity or -1, self._dtypes, shapes, names, shared_name, name="StagingArea"
@@ -60,8 +65,8 @@ class StagingArea:
 
     @property
     def memory_limit(self) -> int:
-        """How many bytes may wait, as given; 0 for no limit."""
-        return self._memory_limit
+        """How many bytes may wait; 0, as there is no limit."""
+        return 0
 
     def put(self, values: Any, name: str | None = None) -> Any:
         """Return an operation that stages values, once there is room."""
