@@ -811,3 +811,15 @@ def test_what_makes_a_table_has_to_be_a_function(tmp_path: Path, name: str) -> N
     file.write_bytes(made.SerializeToString())
     with pytest.raises(tf.errors.InvalidArgumentError, match=f"'{name}' of .* is no function"):
         tf.saved_model.load(tmp_path)
+
+
+def test_a_loaded_object_can_be_called_if_the_saved_one_could(tmp_path: Path) -> None:
+    class Next(tf.Module):
+        @tf.function(input_signature=[tf.TensorSpec([])])
+        def __call__(self, x: Any) -> Any:
+            return x + 1.0
+
+    for name, module in (("next", Next()), ("plain", tf.Module())):
+        tf.saved_model.save(module, tmp_path / name)
+        assert callable(tf.saved_model.load(tmp_path / name)) == (name == "next")
+    assert tf.saved_model.load(tmp_path / "next")(1.0).numpy() == 2.0

@@ -69,16 +69,18 @@ LoadOptions.__module__ = "tensorflow.python.saved_model.load_options"
 class UserObject(AutoTrackable):
     """An object of a SavedModel: what it held are its attributes again."""
 
+
+class CallableUserObject(UserObject):
+    """One that could be called."""
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call what the saved object's own `__call__` was."""
-        own = self.__dict__.get("__call__")
-        if own is None:
-            raise TypeError("'_UserObject' object is not callable")
-        return own(*args, **kwargs)
+        return self.__dict__["__call__"](*args, **kwargs)
 
 
-UserObject.__name__ = UserObject.__qualname__ = "_UserObject"
-UserObject.__module__ = "tensorflow.python.saved_model.load"
+for _kind in (UserObject, CallableUserObject):
+    _kind.__name__ = _kind.__qualname__ = "_UserObject"
+    _kind.__module__ = "tensorflow.python.saved_model.load"
 
 
 class RestoredResource(TrackableResource):
@@ -220,7 +222,10 @@ class Loader:
             held = sorted(node.children, key=lambda child: int(child.local_name))
             return tuple(self.object(child.node_id) for child in held)
         revived = revived_types.revive(node.user_object)
-        return UserObject() if revived is None else revived
+        if revived is not None:
+            return revived
+        is_callable = any(child.local_name == "__call__" for child in node.children)
+        return CallableUserObject() if is_callable else UserObject()
 
     def concrete(self, name: str) -> Any:
         """Return a concrete function by name."""
