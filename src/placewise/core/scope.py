@@ -203,11 +203,11 @@ def replaced(**values: Any) -> Iterator[None]:
     """Set fields of this thread's scope for a block; the fast path is worked out anew."""
     before = {field: getattr(current, field) for field in values}
     before["fast"] = current.fast
-    for field, value in values.items():
-        setattr(current, field, value)
-    if "fast" not in values:
-        current.fast = None
-    try:
+    try:  # from here on: Ctrl-C may come between two fields
+        for field, value in values.items():
+            setattr(current, field, value)
+        if "fast" not in values:
+            current.fast = None
         yield
     finally:
         if isinstance(before.get("interpreter"), _FirstUse):

@@ -147,3 +147,9 @@ def test_a_jpeg_file_that_ends_within_its_pixels_is_refused() -> None:
     data = tf.io.encode_jpeg(pixels).numpy()
     with pytest.raises(tf.errors.InvalidArgumentError, match="Invalid JPEG data"):
         tf.io.decode_jpeg(data[: len(data) // 2])
+
+
+def test_fractions_of_densities_and_quality_are_cut_off():
+    image = np.zeros([2, 1, 3], np.uint8)
+    whole = tf.io.encode_jpeg(image, quality=50, x_density=2)
+    assert tf.io.encode_jpeg(image, quality=50.5, x_density=2.9).numpy() == whole.numpy()

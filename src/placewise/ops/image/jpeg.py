@@ -298,6 +298,8 @@ def encode_jpeg_kernel(
     y_density: int,
     xmp_metadata: str,
 ) -> Any:
+    # TensorFlow cuts fractions off.
+    quality, x_density, y_density = int(quality), int(x_density), int(y_density)
     _check_quality(quality)
     if format and image.dim() == 3:
         wanted = 1 if format == "grayscale" else 3
