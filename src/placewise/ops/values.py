@@ -83,7 +83,8 @@ def c_name(dtype: DType) -> str:
 
 
 _MOST_DIMENSIONS = 64 if np.lib.NumpyVersion(np.__version__) >= "2.0.0.dev0" else 32  # of arrays
-_ANONYMOUS = "cd2c89b7"  # how names begin that nobody gave
+# TensorFlow's name for resources of eager programs that nobody else may find.
+ANONYMOUS = "cd2c89b7-88b7-44c8-ad83-06c2a9158347"
 _INTERFACES = {  # what TensorFlow calls the state of a kind
     "Iterator": "data::IteratorResource",
     "Table": "lookup::LookupInterface",
@@ -107,7 +108,7 @@ class Handle:
     def text(self) -> str:
         """Return it as TensorFlow prints it."""
         name = self.name if self.named is None else f"{self.named.name}/{id(self) % 2**20}"
-        is_anonymous = self.named is not None or not self.name or self.name.startswith(_ANONYMOUS)
+        is_anonymous = self.named is not None or not self.name or self.name.startswith(ANONYMOUS)
         container = "Anonymous" if is_anonymous else "localhost"
         device = "" if self.device is None else self.device.name
         kind = "QueueInterface" if self.kind.endswith("Queue") else self.kind

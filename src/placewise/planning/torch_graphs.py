@@ -14,6 +14,7 @@ import torch
 
 from placewise.core.scope import current
 from placewise.ops.values import Handle
+from placewise.planning.torch_modes import under
 
 _MAX_CALLS = 20_000  # of a graph: a loop unrolled beyond that compiles for ever
 
@@ -43,7 +44,7 @@ def machine_code(call: Callable[..., Any], inputs: list[Any], variables: list[Ha
         before = values[len(inputs) :]
         for handle, value in zip(variables, before, strict=True):
             handle.value = value
-        with _Bounded():
+        with under(_Bounded()):
             results = call(*values[: len(inputs)])
         facts["count"] = len(results)
         facts["changed"] = [

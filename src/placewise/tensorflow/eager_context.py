@@ -15,8 +15,8 @@ from placewise.eager.device_scope import device
 from placewise.graph.defaults import get_default_graph
 from placewise.ops.flow.context import executing_eagerly as executing_eagerly
 from placewise.ops.flow.context import init_scope as eager_mode
-from placewise.ops.lookup.ops import ANONYMOUS
 from placewise.ops.random.streams import SEEDS, set_seed
+from placewise.ops.values import ANONYMOUS
 
 
 class Context:

@@ -136,36 +136,15 @@ def _filled(shape: Any, value: Any, dtype: Any, name: str | None) -> Any:
         raise instead(error, tuple(dims.tolist()), TORCH[dtype], "Fill") from None
 
 
-def zeros(
-    shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None
-) -> Tensor:
-    """Return a tensor of zeros (empty strings, False) of a shape.
-
-    `shape`: a list of sizes, a TensorShape or an integer vector.
-    `dtype`: the dtype of the elements, float32 by default.
-    `layout`: accepted for TensorFlow's sake; anything but None has no effect here.
-
-    >>> tf.zeros([2, 2], tf.int32).numpy()
-    array([[0, 0],
-           [0, 0]], dtype=int32)
-    """
+def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Tensor:
+    """Return zeros of a shape, in a graph always by `Fill`; graph/filled.py has `tf.zeros`."""
     dtype = as_dtype(dtype).base_dtype
     nothing = b"" if dtype is dtypes.string else False if dtype is dtypes.bool else 0
     return _filled(shape, nothing, dtype, name)
 
 
-def ones(
-    shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None
-) -> Tensor:
-    """Return a tensor of ones (True) of a shape.
-
-    `shape`: a list of sizes, a TensorShape or an integer vector.
-    `dtype`: the dtype of the elements, float32 by default. Strings have no one: TypeError.
-    `layout`: accepted for TensorFlow's sake; anything but None has no effect here.
-
-    >>> tf.ones([3]).numpy()
-    array([1., 1., 1.], dtype=float32)
-    """
+def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Tensor:
+    """Return ones of a shape; see `zeros`."""
     dtype = as_dtype(dtype).base_dtype
     return _filled(shape, True if dtype is dtypes.bool else 1, dtype, name)
 
@@ -205,36 +184,16 @@ def ones_like_kernel(x: torch.Tensor) -> Any:
     return torch.ones_like(x)
 
 
-def zeros_like(
-    input: Any, dtype: DTypeLike | None = None, name: str | None = None, layout: Any = None
-) -> Tensor:
-    """Return zeros (empty strings, False) in the shape of `input`.
-
-    `input`: any tensor; its values are not read.
-    `dtype`: the dtype of the result, that of `input` by default.
-    `layout`: accepted for TensorFlow's sake; anything but None has no effect here.
-
-    >>> tf.zeros_like([1.5, 2.5]).numpy()
-    array([0., 0.], dtype=float32)
-    """
+def zeros_like(input: Any, dtype: DTypeLike | None = None, name: str | None = None) -> Tensor:
+    """Return zeros in the shape of `input`, in a graph always by an op; see `zeros`."""
     x = convert_to_tensor(input)
     if dtype is None or as_dtype(dtype) is x.dtype:
         return _zeros_like(x, name)
     return zeros(shape_of(x), dtype, name)
 
 
-def ones_like(
-    input: TensorLike, dtype: DTypeLike | None = None, name: str | None = None, layout: Any = None
-) -> Tensor:
-    """Return ones (True) in the shape of `input`.
-
-    `input`: any tensor; its values are not read.
-    `dtype`: the dtype of the result, that of `input` by default.
-    `layout`: accepted for TensorFlow's sake; anything but None has no effect here.
-
-    >>> tf.ones_like([[3, 4]], dtype=tf.float32).numpy()
-    array([[1., 1.]], dtype=float32)
-    """
+def ones_like(input: TensorLike, dtype: DTypeLike | None = None, name: str | None = None) -> Tensor:
+    """Return ones in the shape of `input`; see `zeros_like`."""
     x = convert_to_tensor(input)
     if dtype is None or as_dtype(dtype) is x.dtype:
         return _ones_like(x, name)

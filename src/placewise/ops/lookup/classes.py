@@ -23,6 +23,7 @@ from placewise.ops.ragged.ragged_tensor import RaggedTensor
 from placewise.ops.sparse.sparse_tensor import SparseTensor
 from placewise.ops.strings.hash_buckets import to_hash_bucket_fast
 from placewise.ops.strings.numerals import as_string
+from placewise.ops.values import ANONYMOUS
 
 
 class _Table:
@@ -91,7 +92,7 @@ def _parts(keys: Any) -> tuple[Any, Any]:
 def _shared_name() -> str:
     """Return the name a table is kept by: in a graph its own, as equal ones would be merged."""
     if current.interpreter.graph is None:
-        return ops.ANONYMOUS
+        return ANONYMOUS
     return f"hash_table_{uuid.uuid4()}"
 
 

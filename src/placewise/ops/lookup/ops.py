@@ -21,7 +21,7 @@ from placewise.ops.families import bracketed
 from placewise.ops.lookup.dense_tables import DenseTable
 from placewise.ops.lookup.tables import Table
 from placewise.ops.lookup.text_file import read_table
-from placewise.ops.values import Content, Handle, c_name, dtype_of, from_numpy, to_numpy
+from placewise.ops.values import ANONYMOUS, Content, Handle, c_name, dtype_of, from_numpy, to_numpy
 
 _CPU: dict[str, Any] = {"devices": ("CPU",), "stateful": True, "differentiable": False}
 _NAMES = "container: string = '', shared_name: string = '', use_node_name_sharing: bool = False, "
@@ -32,9 +32,6 @@ _DENSE = (
     " max_load_factor: float = 0.8"
 )
 _KEYS = frozenset({dtypes.string, dtypes.int32, dtypes.int64})
-
-# TensorFlow's name for resources of eager programs that nobody else may find.
-ANONYMOUS = "cd2c89b7-88b7-44c8-ad83-06c2a9158347"
 
 
 @dataclass(slots=True)

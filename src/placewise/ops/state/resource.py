@@ -30,7 +30,16 @@ from placewise.ops.declare import Bind, Call, define
 from placewise.ops.families import bracketed, merged_dims
 from placewise.ops.host_array import host_array
 from placewise.ops.indexed_slices import IndexedSlices
-from placewise.ops.values import DTYPE, TORCH, Content, Handle, c_name, dtype_of, to_numpy
+from placewise.ops.values import (
+    ANONYMOUS,
+    DTYPE,
+    TORCH,
+    Content,
+    Handle,
+    c_name,
+    dtype_of,
+    to_numpy,
+)
 from placewise.ops.values import shape_of as content_shape
 from placewise.ops.work import assign_add_work, assign_work, gather_work, row_update_work, view_work
 
@@ -93,12 +102,11 @@ _shared = runtime.state(SharedVariables)
 def var_handle_kernel(
     *, dtype: DType, shape: Sequence[Any] | None, container: str, shared_name: str
 ) -> Handle:
-    if shared_name and not shared_name.startswith("cd2c89b7"):
-        kept = _shared.handles.get((container, shared_name))
-        if kept is not None:
-            return kept
+    is_shared = shared_name and not shared_name.startswith(ANONYMOUS)
+    if is_shared and (kept := _shared.handles.get((container, shared_name))) is not None:
+        return kept
     made = Handle("Var", shared_name, None, dtype, None if shape is None else TensorShape(shape))
-    if shared_name and not shared_name.startswith("cd2c89b7"):
+    if is_shared:
         _shared.handles[container, shared_name] = made
     return made
 

@@ -14,6 +14,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from placewise.planning.torch_graphs import VALUE_READS
+from placewise.planning.torch_modes import under
 
 
 class NotScripted(Exception):  # noqa: N818 - a reason, no error
@@ -49,7 +50,7 @@ def record(kernel: Callable[..., Any], arguments: list[Any], attrs: dict[str, An
     inputs = [item for item in _flat(arguments) if isinstance(item, torch.Tensor)]
     recorder = _Recorder(inputs)
     memory = [tensor.untyped_storage().data_ptr() for tensor in inputs]
-    with _ValuesHidden(), recorder:
+    with under(_ValuesHidden(), recorder):
         result = kernel(*arguments, **attrs)
     results = list(result) if isinstance(result, (list, tuple)) else [result]
     numbers = [recorder.number(tensor) for tensor in results]
